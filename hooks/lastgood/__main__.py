@@ -1,0 +1,7 @@
+"""`python -m lastgood`."""
+
+import sys
+
+from lastgood.cli import main
+
+sys.exit(main())

@@ -1,0 +1,1 @@
+"""One module a command: joins edge to core, holds no rule."""

@@ -1,0 +1,1 @@
+"""Pure: no file, clock, process, environment or randomness. Decides."""

@@ -1,0 +1,1 @@
+"""Touches the world: git, files, processes, clock. Decides nothing."""

@@ -1,0 +1,1 @@
+"""Turns findings and runs into what people and programs read."""
