@@ -1,0 +1,86 @@
+"""Hashes, byte for byte as documented, so that score files written by others compare."""
+
+from __future__ import annotations
+
+import json
+
+from lastgood.core.sha256 import sha256_hex
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+SHORT = 12  # hex digits shown of a digest
+MODES = ("whitespace", "exact", "json")
+
+
+def canonical(found: Any) -> str:
+    """Canonical JSON: sorted keys, no spaces, ASCII escapes. Hashes are of values, never of layout."""
+    return json.dumps(found, sort_keys=True, separators=(",", ":"))
+
+
+def value_hash(found: Any) -> str:
+    """First 16 hex digits of SHA-256 of the canonical JSON: case hashes, migration hashes, fingerprints."""
+    return sha256_hex(canonical(found).encode("ascii"))[:16]
+
+
+def joined_hash(hashes: Iterable[str]) -> str:
+    """First 16 hex digits of SHA-256 of hashes joined with nothing: the suite hash of case hashes."""
+    return sha256_hex("".join(hashes).encode("ascii"))[:16]
+
+
+@value(frozen=True)
+class Normalization:
+    """How a completion is made comparable: `replace` rules (pattern, placeholder) first, then `mode`."""
+
+    mode: str = "whitespace"
+    replace: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, declared: Any) -> Normalization:
+        """From a file's `normalize` value: a mode, or `{"mode", "replace": [{"pattern", "with"}…]}`."""
+        if isinstance(declared, str):
+            return cls(declared)
+        rules = tuple((rule["pattern"], rule["with"]) for rule in declared.get("replace", ()))
+        return cls(declared.get("mode", "whitespace"), rules)
+
+    def declared(self) -> Any:
+        """The shortest `normalize` value that says this."""
+        if not self.replace:
+            return self.mode
+        return {"mode": self.mode, "replace": [{"pattern": p, "with": w} for p, w in self.replace]}
+
+
+DEFAULT_NORMALIZATION = Normalization()
+
+
+def normalize(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
+    """The text that is hashed. Nothing here ever strips a preface."""
+    for pattern, placeholder in how.replace:
+        from lastgood.core.pattern import compiled
+
+        text = compiled(pattern).sub(placeholder, text)
+    if how.mode == "exact":
+        return text
+    if how.mode == "json":
+        from lastgood.core import strict_json
+
+        try:
+            return canonical(strict_json.loads(text))
+        except Malformed:
+            pass  # not JSON: compared as text, and left to the grader to fail
+    return " ".join(text.strip().split())
+
+
+def text_digest(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
+    """Digest of a text completion, 64 hex digits."""
+    return sha256_hex(normalize(text, how).encode("utf-8"))
+
+
+def trace_digest(tool_calls: list[dict[str, Any]], final_text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
+    """Digest of a trace, 64 hex digits: names, arguments in the order given (parsed), and the normalized final text."""
+    calls = [{"name": call["name"], "arguments": call["arguments"]} for call in tool_calls]
+    whole = {"tool_calls": calls, "final_text": normalize(final_text, how)}
+    return sha256_hex(json.dumps(whole, separators=(",", ":")).encode("ascii"))
