@@ -1,0 +1,105 @@
+"""Golden cases: parsed once, everything unknown or unsound refused, frozen."""
+
+from __future__ import annotations
+
+from lastgood.core.digest import DEFAULT_NORMALIZATION, Normalization, value_hash
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.errors import Malformed
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+@value(frozen=True)
+class Case:
+    """One golden case.
+
+    `case_hash`: of the whole object, 16 hex digits. `tools`: None when any tool may be called. `normalization`: the
+    case's own, else its suite's, else white space. `pointer`: where in the file at `path`. `source`: the whole object.
+    """
+
+    id: str
+    version: int
+    prompt_id: str
+    case_hash: str
+    input: dict[str, Any]
+    tools: tuple[str, ...] | None
+    expect: dict[str, Any]
+    assertions: dict[str, Any]
+    normalization: Normalization
+    path: str
+    pointer: str
+    source: dict[str, Any]
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What names one case forever."""
+        return self.id, self.version
+
+    @property
+    def output_schema(self) -> str | None:
+        """Name of the JSON Schema its text must satisfy, if any."""
+        found: str | None = self.expect.get("output_schema") or self.assertions.get("output_schema")
+        return found
+
+
+@value(frozen=True)
+class Golden:
+    """One file of golden cases: a single case (form `case`) or many of one prompt (form `suite`)."""
+
+    path: str
+    form: str
+    prompt_id: str
+    prompt_sha256: str | None
+    cases: tuple[Case, ...]
+
+
+def read_golden(path: str, data: bytes) -> Golden:
+    """Parse one file of golden cases; Malformed, with path and JSON Pointer, when anything is unknown or unsound."""
+    from lastgood.core import nesting, schema
+
+    try:
+        found = nesting.loads(data)
+    except Malformed as exc:
+        raise Malformed(exc.what, path=path, pointer=exc.pointer, fix=exc.fix) from None
+    form = "suite" if isinstance(found, dict) and "cases" in found else "case"
+    schema.check(form, found, path=path)
+    objects = [(f"/cases/{nth}", case) for nth, case in enumerate(found["cases"])] if form == "suite" else [("", found)]
+    _sound(path, form, found, objects)
+    default = _normalization(found, DEFAULT_NORMALIZATION) if form == "suite" else DEFAULT_NORMALIZATION
+    cases = tuple(_case(path, pointer, case, found["prompt_id"], default) for pointer, case in objects)
+    return Golden(path, form, found["prompt_id"], found.get("prompt_sha256"), cases)
+
+
+def _sound(path: str, form: str, found: Any, objects: list[tuple[str, Any]]) -> None:
+    from lastgood.core import soundness
+
+    faults = [
+        *(soundness.of_normalization(found, "") if form == "suite" else ()),
+        *(fault for pointer, case in objects for fault in soundness.of_case(case, pointer)),
+        *soundness.of_names(objects),
+    ]
+    if faults:
+        pointer, what = faults[0]
+        raise Malformed(what, path=path, pointer=pointer)
+
+
+def _normalization(declaring: Any, default: Normalization) -> Normalization:
+    return Normalization.of(declaring["normalize"]) if "normalize" in declaring else default
+
+
+def _case(path: str, pointer: str, found: Any, prompt_id: str, default: Normalization) -> Case:
+    return Case(
+        id=found["id"],
+        version=found.get("version", 1),
+        prompt_id=prompt_id,
+        case_hash=value_hash(found),
+        input=found["input"],
+        tools=tuple(found["tools"]) if "tools" in found else None,
+        expect=found.get("expect", {}),
+        assertions=found.get("assertions", {}),
+        normalization=_normalization(found, default),
+        path=path,
+        pointer=pointer,
+        source=found,
+    )

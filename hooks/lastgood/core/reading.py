@@ -1,0 +1,130 @@
+"""A final text as a reader sees it: through JSON escapes, invisible characters, full-width letters, fancy quotes."""
+
+from __future__ import annotations
+
+import re
+
+from lastgood.core import nesting
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_UNESCAPINGS = 3  # JSON inside JSON inside JSON; what lies deeper no user reads
+_ESCAPE = re.compile(r'\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))')
+_ESCAPED = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+# Unicode's Default_Ignorable_Code_Point, and controls that are no white space: what is there and not seen.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+_TYPEWRITTEN = str.maketrans(
+    dict.fromkeys("‘’‚‛′‵ʻʼʽˈ`´", "'")  # noqa: RUF001  # the characters meant
+    | dict.fromkeys("“”„‟«»″‶〝〞", '"')
+    | dict.fromkeys("‐‑‒–—―−⁃﹘﹣", "-")  # noqa: RUF001  # likewise
+)
+
+
+class Text:
+    """A final text being graded; what is derived from it is derived once, and only when asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._parsed: tuple[Any, str] | None = None
+        self._folded: str | None = None
+
+    @property
+    def parsed(self) -> Any:
+        """The JSON value in it; None when there is none (see `fault`)."""
+        return self._parse()[0]
+
+    @property
+    def fault(self) -> str:
+        """Why it is not one JSON value; empty when it is."""
+        return self._parse()[1]
+
+    @property
+    def folded(self) -> str:
+        """As text and with JSON escapes undone, both folded, for finding phrases in."""
+        if self._folded is None:
+            # U+0000 between them, so that no phrase is found half in one and half in the other.
+            self._folded = "\0".join(f" {fold(reading)} " for reading in unescaped(self.text))
+        return self._folded
+
+    def strings(self) -> Iterator[str]:
+        """The text, and when it is JSON every string in it: what must be found is looked for here."""
+        yield self.text
+        if not self.fault:
+            yield from _strings(self.parsed)
+
+    def readings(self, *, edges: bool) -> Iterator[str]:
+        """Every way to read it: what must not be found is looked for here.
+
+        `edges`: also each string of JSON by itself, which tells only where a pattern asks for a start or an end.
+        """
+        for reading in dict.fromkeys((*unescaped(self.text), *(self.strings() if edges else ()))):
+            yield reading
+            if not reading.isascii():
+                yield visible(reading)
+
+    def _parse(self) -> tuple[Any, str]:
+        if self._parsed is None:
+            try:
+                self._parsed = nesting.loads(self.text.strip()), ""
+            except Malformed as exc:
+                self._parsed = None, f"{exc.what} at {exc.pointer}" if exc.pointer else exc.what
+        return self._parsed
+
+
+def unescaped(text: str) -> list[str]:
+    """The text, and the text with its JSON escapes undone, again where that leaves escapes."""
+    readings = [text]
+    while "\\" in readings[-1] and len(readings) <= _UNESCAPINGS:
+        read = _ESCAPE.sub(lambda found: _ESCAPED.get(found[2]) or chr(int(found[1], 16)), readings[-1])
+        # Two escaped surrogates are one character; a lone one is none.
+        read = read.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if read == readings[-1]:
+            break
+        readings.append(read)
+    return readings
+
+
+def visible(text: str) -> str:
+    """The text in plain characters: one form a letter, none invisible, quotes and dashes typewritten."""
+    # Before and after: NFKC takes an acute accent that stands for an apostrophe apart, and makes dashes of others.
+    typed = _INVISIBLE.sub("", text).translate(_TYPEWRITTEN)
+    if typed.isascii():
+        return typed
+    from unicodedata import normalize
+
+    return normalize("NFKC", typed).translate(_TYPEWRITTEN)
+
+
+def fold(text: str) -> str:
+    """The visible text without letter case, every run of white space one space and none at its ends."""
+    plain = visible(text)
+    if not plain.isascii():
+        from unicodedata import normalize
+
+        plain = normalize("NFKC", plain.casefold())
+    return " ".join(plain.lower().split())
+
+
+def fold_phrase(phrase: str) -> str:
+    """A phrase to find in `Text.folded`; a space at its start or end counts, as the edge of a word."""
+    folded = fold(phrase)
+    return f"{' ' if phrase[:1].isspace() else ''}{folded}{' ' if phrase[-1:].isspace() else ''}" if folded else ""
+
+
+def _strings(found: Any) -> Iterator[str]:
+    if isinstance(found, str):
+        yield found
+    elif isinstance(found, list):
+        for item in found:
+            yield from _strings(item)
+    elif isinstance(found, dict):
+        for key, item in found.items():
+            yield key
+            yield from _strings(item)
