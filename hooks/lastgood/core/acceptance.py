@@ -1,0 +1,149 @@
+"""What `record` would write: a pure plan of files, from a judged run to the next migration. Plan, show, apply."""
+
+from __future__ import annotations
+
+from lastgood.core import strict_json
+from lastgood.core.baseline import baseline_hash, dump_baseline
+from lastgood.core.layout import HEAD, MIGRATIONS, baseline_folder
+from lastgood.core.migration import Pin, migration_name, of_object, slugify
+from lastgood.core.moves import moves
+from lastgood.core.value import TYPE_CHECKING, value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from lastgood.core.baseline import Baseline
+    from lastgood.core.judgement import Judgement
+    from lastgood.core.migration import Migration
+    from lastgood.core.trace import Completion
+
+SHORT = 12
+
+
+@value(frozen=True)
+class Change:
+    """How a baseline would move, before anybody said why."""
+
+    prompt_id: str
+    completer: str
+    source: Pin | None
+    target: Pin
+    parents: tuple[Migration, ...]
+    moved: dict[str, dict[str, Any]]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    kept: int
+    files: dict[str, bytes | None]  # path → new bytes, None to delete; without the migration itself
+
+    @property
+    def empty(self) -> bool:
+        """Recording this would say nothing new: same pin, same completions."""
+        return self.source == self.target
+
+
+@value(frozen=True)
+class Signature:
+    """Why, who and when: all that a person adds."""
+
+    reason: str
+    accepted_by: str
+    accepted_at: str
+
+
+def change(
+    prompt_id: str,
+    completer: str,
+    pin: tuple[str, str, str],
+    judgements: Sequence[Judgement],
+    before: Mapping[str, Baseline],
+    completions: Mapping[str, Completion],
+    parents: Sequence[Migration],
+) -> Change:
+    """The change that accepting `judgements` (all active cases, all answered) makes.
+
+    `pin` is (prompt_sha256, suite_hash, fingerprint); `before` and `completions` are the accepted ones, by case id.
+    """
+    folder = baseline_folder(completer, prompt_id)
+    files: dict[str, bytes | None] = {}
+    moved: dict[str, dict[str, Any]] = {}
+    for judgement in judgements:
+        case, completion = judgement.case, judgement.completion
+        assert completion is not None
+        old = before.get(case.id)
+        if old and old.digest != judgement.digest:
+            kinds = list(moves(completions[case.id], completion))
+            moved[case.id] = {"from": old.digest[:SHORT], "to": judgement.digest[:SHORT], "moves": kinds}
+        # An unmoved completion keeps its bytes: white space that no digest sees must not make a diff either.
+        if not old or (old.digest, old.case_hash) != (judgement.digest, case.case_hash) or _renormalized(old, case):
+            files[f"{folder}{case.id}.json"] = dump_baseline(case, completion, judgement.digest)
+    now = {judgement.case.id for judgement in judgements}
+    removed = tuple(sorted(set(before) - now))
+    files |= {f"{folder}{case_id}.json": None for case_id in removed}
+    triples = [(judgement.case.id, judgement.case.case_hash, judgement.digest) for judgement in judgements]
+    return Change(
+        prompt_id=prompt_id,
+        completer=completer,
+        source=parents[0].target if parents else None,
+        target=Pin(*pin, baseline_hash(triples)),
+        parents=tuple(parents),
+        moved=dict(sorted(moved.items())),
+        added=tuple(sorted(now - set(before))),
+        removed=removed,
+        kept=len(now & set(before)) - len(moved),
+        files=files,
+    )
+
+
+def _renormalized(old: Baseline, case: Any) -> bool:
+    from lastgood.core.digest import canonical
+
+    return old.normalize != canonical(case.normalization.declared())
+
+
+def migrate(planned: Change, signature: Signature) -> tuple[str, dict[str, bytes | None]]:
+    """(name of the migration, every file to write or delete) that accepts a change."""
+    number = max((parent.number for parent in planned.parents), default=0) + 1
+    slug = slugify(signature.reason)
+    found = {
+        "migration": number,
+        "slug": slug,
+        "parents": [parent.hash for parent in planned.parents],
+        "prompt_id": planned.prompt_id,
+        "completer": planned.completer,
+        "from": planned.source.declared() if planned.source else None,
+        "to": planned.target.declared(),
+        "moved": planned.moved,
+        "added": list(planned.added),
+        "removed": list(planned.removed),
+        "kept": planned.kept,
+        "reason": signature.reason,
+        "accepted_by": signature.accepted_by,
+        "accepted_at": signature.accepted_at,
+    }
+    folder = baseline_folder(planned.completer, planned.prompt_id)
+    path = f"{folder}{MIGRATIONS}/{migration_name(number, slug)}.json"
+    head = of_object(path, found).head_line + "\n"
+    # HEAD last: until it names the migration, the old state is the one that was accepted.
+    files = {**planned.files, path: strict_json.dump(found), folder + HEAD: head.encode("ascii")}
+    return migration_name(number, slug), files
+
+
+def repin(suite: bytes, old: str, new: str) -> bytes:
+    """A suite file with its `prompt_sha256` value replaced, and not a byte else."""
+    if strict_json.loads(suite).get("prompt_sha256") != old:
+        return suite
+    was = strict_json.loads(suite)
+    for start in _occurrences(suite, old.encode("utf-8")):
+        found = suite[:start] + new.encode("ascii") + suite[start + len(old.encode("utf-8")) :]
+        if strict_json.loads(found) == {**was, "prompt_sha256": new}:
+            return found
+    return strict_json.dump({**was, "prompt_sha256": new})  # its value was written with JSON escapes
+
+
+def _occurrences(data: bytes, part: bytes) -> list[int]:
+    found, start = [], data.find(part)
+    while start >= 0:
+        found.append(start)
+        start = data.find(part, start + 1)
+    return found

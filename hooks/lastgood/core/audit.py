@@ -1,0 +1,166 @@
+"""The audit: facts of one tree, and optionally of its shared base, to findings. Needs no git, file or clock.
+
+Commit hook, CI and `status` are this function over different trees.
+"""
+
+from __future__ import annotations
+
+from lastgood.core.chain_audit import Chain, audit_chain
+from lastgood.core.facts import Bad, Content
+from lastgood.core.layout import CATALOG, golden_folder
+from lastgood.core.migration import Migration
+from lastgood.core.prompt import prompt_sha256
+from lastgood.core.suite_audit import Suite, audit_suite
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from lastgood.core.config import Config
+    from lastgood.core.layout import Layout, Prompt
+
+
+@value(frozen=True)
+class Audited:
+    """What the audit of one prompt found, and what it computed on the way."""
+
+    prompt: Prompt
+    prompt_sha256: str
+    suite: Suite
+    chains: tuple[Chain, ...]
+    findings: tuple[Finding, ...]
+
+
+def paths_of(layout: Layout, prompt: Prompt) -> tuple[str, ...]:
+    """Every path whose fact the audit of `prompt` looks at (the files of completers apart)."""
+    chains = [layout.baselines[pair] for pair in layout.baselines if pair[1] == prompt.prompt_id]
+    return prompt.files + layout.golden.get(prompt.prompt_id, ()) + sum(chains, ()) + layout.schemas
+
+
+def audit_prompt(
+    config: Config, layout: Layout, prompt: Prompt, facts: Mapping[str, Any], fingerprints: Mapping[str, str]
+) -> Audited:
+    """Hold one prompt's files against each other. `fingerprints`: configured completer → its identity in this tree."""
+    now = prompt_sha256({path: _content(facts[path]) for path in prompt.files})
+    schemas = {path: facts[path] for path in layout.schemas}
+    suite = audit_suite(prompt, {path: facts[path] for path in layout.golden.get(prompt.prompt_id, ())}, schemas)
+    findings = list(suite.findings)
+    chains = []
+    for completer in _completers(config, layout, prompt):
+        files = {path: facts[path] for path in layout.baselines.get((completer, prompt.prompt_id), ())}
+        chain = audit_chain(prompt, completer, now, suite, fingerprints.get(completer), files)
+        chains.append(chain)
+        findings.extend(chain.findings)
+    findings.extend(_suite_pins(prompt, now, suite, moved=any(f.code == "prompt-moved" for f in findings)))
+    if suite.readable and not suite.rows_active and not layout.golden.get(prompt.prompt_id):
+        findings = [_unguarded(config, prompt)]
+    return Audited(prompt, now, suite, tuple(chains), tuple(findings))
+
+
+def _content(fact: Any) -> str:
+    assert isinstance(fact, Content)
+    return fact.sha256
+
+
+def _completers(config: Config, layout: Layout, prompt: Prompt) -> list[str]:
+    return list(dict.fromkeys([*config.require, *layout.completers_of(prompt.prompt_id)]))
+
+
+def _suite_pins(prompt: Prompt, now: str, suite: Suite, *, moved: bool) -> list[Finding]:
+    """A suite's own `prompt_sha256`. When a baseline already says that the prompt moved, it would say it twice."""
+    return [
+        Finding(
+            "suite-pin",
+            OUT_OF_STEP,
+            path,
+            "the suite was written for other bytes of this prompt",
+            pointer="/prompt_sha256",
+            details=(("suite says", pinned[:12]), ("prompt is", now[:12])),
+            fix=(f"lastgood eval -p {prompt.prompt_id}", "lastgood diff", "lastgood record --reason '…'"),
+            prompt_id=prompt.prompt_id,
+        )
+        for path, pinned in suite.pins.items()
+        if pinned != now and not moved
+    ]
+
+
+def _unguarded(config: Config, prompt: Prompt) -> Finding:
+    return Finding(
+        "no-cases",
+        OUT_OF_STEP,
+        prompt.path,
+        "this prompt has no golden cases, so nothing would notice when it moves",
+        fix=(
+            f"write {golden_folder(prompt.prompt_id)}suite.json, then lastgood catalog ship",
+            f"or list it under `unguarded` in {config.path}",
+        ),
+        prompt_id=prompt.prompt_id,
+    )
+
+
+def audit_history(facts: Mapping[str, Any], base: Mapping[str, Any]) -> list[Finding]:
+    """What was shipped must still be there: `base` holds the shared base's facts of files that differ from the tree.
+
+    Rows may be added or retired, never rewritten or dropped; migrations are never edited or removed.
+    """
+    findings: list[Finding] = []
+    for path, before in sorted(base.items()):
+        if isinstance(before, Migration):
+            now = facts.get(path)
+            if not isinstance(now, Migration) or now.hash != before.hash:
+                findings.append(_migration_changed(path, before, gone=path not in facts))
+        elif path.endswith("/" + CATALOG) and not isinstance(before, Bad):
+            findings.extend(_rows_changed(path, before, facts.get(path)))
+    return findings
+
+
+def _migration_changed(path: str, before: Migration, *, gone: bool) -> Finding:
+    return Finding(
+        "migration-removed" if gone else "migration-edited",
+        OUT_OF_STEP,
+        path,
+        f"a shipped migration was {'removed' if gone else 'edited'}; the chain is append-only",
+        fix=(f"git checkout <base> -- {path}",),
+        prompt_id=before.prompt_id,
+        completer=before.completer,
+    )
+
+
+def _rows_changed(path: str, before: Any, now: Any) -> list[Finding]:
+    rows = {} if now is None or isinstance(now, Bad) else {row.key: row for row in now.rows}
+    findings = []
+    for row in before.rows:
+        after = rows.get(row.key)
+        if after is None:
+            what, code = "was dropped", "row-dropped"
+        elif after.case_hash != row.case_hash:
+            what, code = f"was rewritten ({row.case_hash} → {after.case_hash})", "row-rewritten"
+        elif after.active and not row.active:
+            what, code = "was retired and is active again", "row-revived"
+        else:
+            continue
+        findings.append(
+            Finding(
+                code,
+                OUT_OF_STEP,
+                path,
+                f"the shipped case {row.case_id!r} version {row.version} {what}; a changed contract is a new version",
+                fix=(f"git checkout <base> -- {golden_folder(before.prompt_id)}", "lastgood catalog bump CASE"),
+                prompt_id=before.prompt_id,
+            )
+        )
+    return findings
+
+
+def unmerged_finding(paths: tuple[str, ...]) -> Finding:
+    """A tree in the middle of a merge cannot be judged."""
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return Finding(
+        "unmerged",
+        CANNOT_TELL,
+        paths[0],
+        f"unmerged path{more}: the conflict is not resolved yet",
+        fix=("git status", "git add the resolved files"),
+    )

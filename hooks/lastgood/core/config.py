@@ -1,0 +1,206 @@
+"""The configuration of one tree: parsed once, unknown keys refused, frozen."""
+
+from __future__ import annotations
+
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+FILES = ("lastgood.toml", "pyproject.toml")
+PROTOCOLS = ("process", "lines")
+OUTPUTS = ("text", "trace")
+STDINS = ("json", "text")
+
+
+@value(frozen=True)
+class Completer:
+    """A command that completes: JSON on stdin, UTF-8 on stdout (section of the same name in docs)."""
+
+    name: str
+    command: tuple[str, ...]
+    protocol: str = "process"
+    output: str = "text"
+    stdin: str = "json"
+    take: str = ""
+    model: str = ""
+    timeout_s: float = 60.0
+    jobs: int = 4
+    max_output_bytes: int = 8_000_000
+    env: tuple[str, ...] = ()
+    outputs: tuple[tuple[str, str], ...] = ()
+
+    def output_for(self, prompt_id: str) -> str:
+        """How this completer's stdout is read when it answers `prompt_id`."""
+        return dict(self.outputs).get(prompt_id, self.output)
+
+
+@value(frozen=True)
+class DeclaredPrompt:
+    """A prompt whose files are named, because the name rule is not enough."""
+
+    prompt_id: str
+    files: tuple[str, ...]
+
+
+@value(frozen=True)
+class Config:
+    """What `[tool.lastgood]` or `lastgood.toml` says."""
+
+    path: str
+    commit_completer: str = ""
+    eval_completer: str = ""
+    require: tuple[str, ...] = ()
+    base: str = ""
+    require_base: bool = False
+    prompts: tuple[str, ...] = ("prompts/**",)
+    unguarded: tuple[str, ...] = ()
+    completers: tuple[Completer, ...] = ()
+    declared: tuple[DeclaredPrompt, ...] = ()
+
+    def completer(self, name: str) -> Completer | None:
+        """The completer of that name, or None."""
+        return next((completer for completer in self.completers if completer.name == name), None)
+
+
+def parse(path: str, data: bytes) -> Config | None:
+    """The configuration in a TOML file; None when a pyproject.toml has no such table; Malformed otherwise."""
+    import tomli
+
+    try:
+        table: Any = tomli.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomli.TOMLDecodeError) as exc:
+        raise Malformed(f"not TOML: {exc}", path=path) from None
+    if path.rpartition("/")[2] == "pyproject.toml":
+        table = table.get("tool", {}).get("lastgood") if isinstance(table.get("tool", {}), dict) else None
+        if table is None:
+            return None
+    return _config(path, _Table(path, "", table))
+
+
+class _Table:
+    """A TOML table being read: every key must be asked for, with its kind, or it is refused."""
+
+    def __init__(self, path: str, name: str, found: Any) -> None:
+        self.path, self.name = path, name
+        if not isinstance(found, dict):
+            raise self.malformed("", "must be a table")
+        self.left = dict(found)
+
+    def malformed(self, key: str, why: str) -> Malformed:
+        where = f"{self.name}.{key}".strip(".")
+        return Malformed(f"{where or 'the configuration'} {why}", path=self.path, pointer=where)
+
+    def take(self, key: str, default: Any, check: Callable[[Any], bool], kind: str) -> Any:
+        found = self.left.pop(key, default)
+        if found is not default and not check(found):
+            raise self.malformed(key, f"must be {kind}, not {found!r}")
+        return found
+
+    def text(self, key: str, default: str = "") -> str:
+        return str(self.take(key, default, lambda v: isinstance(v, str), "a string"))
+
+    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
+        def check(found: Any) -> bool:
+            return isinstance(found, list) and all(isinstance(item, str) and item for item in found)
+
+        return tuple(self.take(key, default, check, "a list of non-empty strings"))
+
+    def one_of(self, key: str, choices: tuple[str, ...]) -> str:
+        return str(self.take(key, choices[0], lambda v: v in choices, f"one of {', '.join(choices)}"))
+
+    def positive(self, key: str, default: float) -> float:
+        def check(found: Any) -> bool:
+            return isinstance(found, (int, float)) and not isinstance(found, bool) and 0 < found < 1e9
+
+        return float(self.take(key, default, check, "a positive number"))
+
+    def count(self, key: str, default: int) -> int:
+        return int(self.take(key, default, lambda v: type(v) is int and 0 < v <= 10**12, "a positive whole number"))
+
+    def truth(self, key: str) -> bool:
+        return bool(self.take(key, False, lambda v: isinstance(v, bool), "true or false"))
+
+    def texts_by_key(self, key: str, choices: tuple[str, ...]) -> dict[str, str]:
+        def check(found: Any) -> bool:
+            return isinstance(found, dict) and all(item in choices for item in found.values())
+
+        return dict(self.take(key, {}, check, f"a table of {' or '.join(choices)}"))
+
+    def tables(self, key: str) -> list[_Table]:
+        found = self.take(key, {}, lambda v: isinstance(v, dict), "a table of tables")
+        return [_Table(self.path, f"{key}.{name}", table) for name, table in found.items()]
+
+    def done(self) -> None:
+        if self.left:
+            key = min(self.left)
+            raise self.malformed(key, "is not a setting of lastgood (see docs/reference/configuration.md)")
+
+
+def _config(path: str, table: _Table) -> Config:
+    completers = tuple(map(_completer, table.tables("completers")))
+    commit = table.text("commit_completer")
+    config = Config(
+        path=path,
+        commit_completer=commit,
+        eval_completer=table.text("eval_completer", commit),
+        require=table.texts("require", (commit,) if commit else ()),
+        base=table.text("base"),
+        require_base=table.truth("require_base"),
+        prompts=table.texts("prompts", ("prompts/**",)),
+        unguarded=table.texts("unguarded"),
+        completers=completers,
+        # Not `prompts.<id>`: TOML cannot hold a list and a table under one name.
+        declared=tuple(map(_declared, table.tables("prompt"))),
+    )
+    known = {completer.name for completer in completers}
+    for key, names in (
+        ("commit_completer", [commit] if commit else []),
+        ("eval_completer", [config.eval_completer] if config.eval_completer else []),
+        ("require", config.require),
+    ):
+        for name in names:
+            if name not in known:
+                raise table.malformed(key, f"names the completer {name!r}, which is not configured")
+    if not config.prompts and not config.declared:
+        raise table.malformed("prompts", "is empty: nothing would be checked")
+    table.done()
+    return config
+
+
+def _completer(table: _Table) -> Completer:
+    name = table.name.partition(".")[2]
+    if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| \t\r\n'):
+        raise table.malformed("", "is not a usable completer name: it becomes a folder under baselines/")
+    completer = Completer(
+        name=name,
+        command=table.texts("command"),
+        protocol=table.one_of("protocol", PROTOCOLS),
+        output=table.one_of("output", OUTPUTS),
+        stdin=table.one_of("stdin", STDINS),
+        take=table.text("take"),
+        model=table.text("model"),
+        timeout_s=table.positive("timeout_s", 60.0),
+        jobs=table.count("jobs", 4),
+        max_output_bytes=table.count("max_output_bytes", 8_000_000),
+        env=table.texts("env"),
+        outputs=tuple(table.texts_by_key("outputs", OUTPUTS).items()),
+    )
+    if not completer.command:
+        raise table.malformed("command", "is missing: a list of strings, never a shell line")
+    if completer.take and not completer.take.startswith("/"):
+        raise table.malformed("take", "must be a JSON Pointer, so it starts with /")
+    if completer.protocol == "lines" and completer.stdin == "text":
+        raise table.malformed("stdin", "cannot be text under protocol lines")
+    table.done()
+    return completer
+
+
+def _declared(table: _Table) -> DeclaredPrompt:
+    files = table.texts("files")
+    if not files:
+        raise table.malformed("files", "is missing: the files that make up this prompt")
+    table.done()
+    return DeclaredPrompt(table.name.partition(".")[2], files)

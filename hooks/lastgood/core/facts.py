@@ -1,0 +1,152 @@
+"""What the audit needs to know of each file: a pure function of its bytes, so it can be remembered by oid."""
+
+from __future__ import annotations
+
+from lastgood.core.layout import CATALOG, GOLDEN, HEAD, MIGRATIONS, SCHEMAS
+from lastgood.core.prompt import content_sha256
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+# Raise it whenever a fact below gains or changes a meaning: remembered facts of other numbers are forgotten.
+FORMAT = 1
+
+
+@value(frozen=True)
+class Bad:
+    """A file that could not be read: why, where, and what mends it."""
+
+    message: str
+    pointer: str = ""
+    fix: str = ""
+
+
+@value(frozen=True)
+class Content:
+    """A file that is hashed and not read: of a prompt, or of a completer."""
+
+    sha256: str
+
+
+@value(frozen=True)
+class CaseFact:
+    """One golden case, as far as the audit looks."""
+
+    case_id: str
+    version: int
+    case_hash: str
+    normalize: str
+    output_schema: str
+    pointer: str
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.case_id, self.version
+
+
+@value(frozen=True)
+class GoldenFact:
+    """One file of golden cases."""
+
+    prompt_id: str
+    prompt_sha256: str
+    cases: tuple[CaseFact, ...]
+
+
+@value(frozen=True)
+class SchemaFact:
+    """A JSON Schema that compiles."""
+
+    name: str
+
+
+@value(frozen=True)
+class HeadFact:
+    """The one line of a HEAD file: the newest migration and its hash."""
+
+    line: str
+
+
+def of_path(path: str) -> Callable[[str, bytes], Any] | None:
+    """The reader of a path under golden/ or baselines/; None for files that are only hashed."""
+    folder, _, name = path.rpartition("/")
+    if path.startswith(SCHEMAS):
+        return _schema
+    if path.startswith(GOLDEN):
+        return _catalog if name == CATALOG else _golden
+    if name == HEAD:
+        return _head
+    return _migration if folder.endswith("/" + MIGRATIONS) else _baseline
+
+
+def read(reader: Callable[[str, bytes], Any] | None, path: str, data: bytes) -> Any:
+    """The fact of one file; Bad when it is malformed."""
+    if reader is None:
+        return Content(content_sha256(data))
+    try:
+        return reader(path, data)
+    except Malformed as exc:
+        return Bad(exc.what, exc.pointer, exc.fix)
+
+
+def _golden(path: str, data: bytes) -> GoldenFact:
+    from lastgood.core.case import read_golden
+    from lastgood.core.digest import canonical
+
+    if not path.endswith(".json"):
+        raise Malformed("is no golden case: cases are .json files (notes may be .md)")
+    golden = read_golden(path, data)
+    cases = tuple(
+        CaseFact(
+            case.id,
+            case.version,
+            case.case_hash,
+            canonical(case.normalization.declared()),
+            case.output_schema or "",
+            case.pointer,
+        )
+        for case in golden.cases
+    )
+    return GoldenFact(golden.prompt_id, golden.prompt_sha256 or "", cases)
+
+
+def _catalog(path: str, data: bytes) -> Any:
+    from lastgood.core.catalog import read_catalog
+
+    return read_catalog(path, data)
+
+
+def _schema(path: str, data: bytes) -> SchemaFact:
+    from lastgood.core import strict_json
+    from lastgood.core.schema import check_schema
+
+    check_schema(strict_json.loads(data))
+    return SchemaFact(path.removeprefix(SCHEMAS).removesuffix(".json"))
+
+
+def _head(_path: str, data: bytes) -> HeadFact:
+    try:
+        line = data.decode("ascii")
+    except UnicodeDecodeError:
+        raise Malformed("must be one line: the newest migration and its hash") from None
+    if not line.endswith("\n") or line.count("\n") != 1 or len(line.split()) != 2:
+        what = "holds conflict markers" if "<<<<<<<" in line else "must be one line: the newest migration and its hash"
+        raise Malformed(what)
+    return HeadFact(line.rstrip("\n"))
+
+
+def _migration(path: str, data: bytes) -> Any:
+    from lastgood.core.migration import read_migration
+
+    return read_migration(path, data)
+
+
+def _baseline(path: str, data: bytes) -> Any:
+    from lastgood.core.baseline import read_baseline
+
+    if not path.endswith(".json"):
+        raise Malformed("is no baseline: only `lastgood record` writes here")
+    return read_baseline(path, data)

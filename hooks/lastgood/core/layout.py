@@ -1,0 +1,246 @@
+"""Which file of a tree belongs to which prompt: decided by names alone, before anything is read."""
+
+from __future__ import annotations
+
+from lastgood.core import glob
+from lastgood.core.tree import GITLINK, SYMLINK
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lastgood.core.config import Config
+
+GOLDEN, BASELINES, SCHEMAS, MIGRATIONS, HEAD = "golden/", "baselines/", "golden/schemas/", "migrations", "HEAD"
+CATALOG = "catalog.json"
+
+
+@value(frozen=True)
+class Prompt:
+    """A prompt: one file, or a declared set of files, that is hashed as one."""
+
+    prompt_id: str
+    files: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """The file that messages name."""
+        return self.files[0]
+
+
+@value(frozen=True)
+class Layout:
+    """Every file of a tree that matters, by the prompt it belongs to.
+
+    `baselines` is keyed by (completer, prompt_id). `strays` lie under golden/ or baselines/ and belong to no prompt.
+    """
+
+    prompts: dict[str, Prompt]
+    unguarded: tuple[str, ...]
+    golden: dict[str, tuple[str, ...]]
+    baselines: dict[tuple[str, str], tuple[str, ...]]
+    schemas: tuple[str, ...]
+    strays: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    def completers_of(self, prompt_id: str) -> list[str]:
+        """Completers that have a baseline, or a part of one, of this prompt."""
+        return sorted(name for name, owner in self.baselines if owner == prompt_id)
+
+
+def golden_folder(prompt_id: str) -> str:
+    """Where a prompt's golden cases live."""
+    return f"{GOLDEN}{prompt_id}/"
+
+
+def baseline_folder(completer: str, prompt_id: str) -> str:
+    """Where the accepted completions of one (completer, prompt) pair live."""
+    return f"{BASELINES}{completer}/{prompt_id}/"
+
+
+def lay_out(config: Config, entries: Mapping[str, tuple[str, str]]) -> Layout:
+    """Sort every path of a tree to its prompt; what cannot be sorted is a finding."""
+    findings: list[Finding] = []
+    prompts, unguarded = _prompts(config, entries, findings)
+    golden: dict[str, list[str]] = {}
+    baselines: dict[tuple[str, str], list[str]] = {}
+    schemas: list[str] = []
+    strays: list[str] = []
+    for path in entries:
+        if path.startswith(SCHEMAS):
+            schemas.append(path)
+        elif path.startswith((GOLDEN, BASELINES)) and not path.rpartition("/")[2].startswith("."):
+            pair = _owner(path)
+            if pair[1] not in prompts:
+                strays.append(path)
+            elif pair[0]:
+                baselines.setdefault(pair, []).append(path)
+            elif not path.endswith(".md"):
+                golden.setdefault(pair[1], []).append(path)
+    return Layout(
+        prompts=prompts,
+        unguarded=unguarded,
+        golden={owner: tuple(sorted(paths)) for owner, paths in golden.items()},
+        baselines={pair: tuple(sorted(paths)) for pair, paths in baselines.items()},
+        schemas=tuple(sorted(schemas)),
+        strays=tuple(sorted(strays)),
+        findings=tuple(findings),
+    )
+
+
+def _owner(path: str) -> tuple[str, str]:
+    """(completer or "", prompt_id) that the folders of a path under golden/ or baselines/ name."""
+    root, _, rest = path.partition("/")
+    folders = rest.split("/")[:-1]
+    if root + "/" == GOLDEN:
+        return "", "/".join(folders)
+    if folders[-1:] == [MIGRATIONS]:
+        folders.pop()
+    return (folders[0] if folders else "", "/".join(folders[1:]))
+
+
+def _prompts(
+    config: Config, entries: Mapping[str, tuple[str, str]], findings: list[Finding]
+) -> tuple[dict[str, Prompt], tuple[str, ...]]:
+    declared, taken = _declared(config, entries, findings)
+    prompts = dict(declared)
+    unguarded: list[str] = []
+    skip = [glob.matcher(pattern) for pattern in config.unguarded]
+    for pattern in config.prompts:
+        fixed, matches = glob.fixed_part(pattern), glob.matcher(pattern)
+        for path in entries:
+            name = path.rpartition("/")[2]
+            if path in taken or not path.startswith(fixed) or not matches(path) or name.startswith("."):
+                continue
+            taken.add(path)
+            if any(matches(path) for matches in skip):
+                unguarded.append(path)
+                continue
+            prompt_id = _without_suffix(path[len(fixed) :])
+            if prompt_id in prompts:
+                findings.append(_collision(path, prompts[prompt_id]))
+            elif not _usable(prompt_id):
+                findings.append(_unusable(path, prompt_id))
+            else:
+                prompts[prompt_id] = Prompt(prompt_id, (path,))
+    for prompt in prompts.values():
+        findings.extend(_bad_modes(prompt, entries))
+    if not prompts and not findings:
+        findings.append(_no_prompt(config, unguarded))
+    return prompts, tuple(unguarded)
+
+
+def _declared(
+    config: Config, entries: Mapping[str, tuple[str, str]], findings: list[Finding]
+) -> tuple[dict[str, Prompt], set[str]]:
+    prompts: dict[str, Prompt] = {}
+    for row in config.declared:
+        files: list[str] = []
+        for pattern in row.files:
+            matches = glob.matcher(pattern)
+            found = [path for path in entries if matches(path)]
+            files.extend(path for path in found if path not in files)
+            if not found:
+                findings.append(_declared_missing(config, row.prompt_id, pattern))
+        if files:
+            prompts[row.prompt_id] = Prompt(row.prompt_id, tuple(files))
+    return prompts, {path for prompt in prompts.values() for path in prompt.files}
+
+
+def _without_suffix(name: str) -> str:
+    stem, dot, suffix = name.rpartition(".")
+    # `agent-v1.2` has a version, not a suffix
+    return stem if dot and stem and not stem.endswith("/") and not suffix.isdigit() and "/" not in suffix else name
+
+
+def _usable(prompt_id: str) -> bool:
+    try:
+        prompt_id.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return prompt_id != "schemas" and prompt_id.rpartition("/")[2] != MIGRATIONS
+
+
+def _unusable(path: str, prompt_id: str) -> Finding:
+    why = "is reserved" if prompt_id.isprintable() else "is not UTF-8"
+    return Finding(
+        "prompt-name",
+        CANNOT_TELL,
+        path,
+        f"the name of this prompt {why}; its cases could not be kept in a folder of it",
+    )
+
+
+def _collision(path: str, other: Prompt) -> Finding:
+    return Finding(
+        "prompt-collision",
+        CANNOT_TELL,
+        path,
+        f"two prompts share the id {other.prompt_id!r}: {other.path} has it too",
+        fix=(f'name the files of each under [prompt."{other.prompt_id}"] in the configuration, or rename one',),
+    )
+
+
+def _declared_missing(config: Config, prompt_id: str, pattern: str) -> Finding:
+    return Finding(
+        "prompt-file-missing",
+        CANNOT_TELL,
+        config.path,
+        f"the prompt {prompt_id!r} names {pattern!r}, which matches no file of the tree",
+        pointer=f"prompt.{prompt_id}.files",
+        fix=(f"git add {pattern}",),
+        prompt_id=prompt_id,
+    )
+
+
+def _no_prompt(config: Config, unguarded: list[str]) -> Finding:
+    globs = ", ".join(config.prompts)
+    also = f" ({len(unguarded)} are unguarded)" if unguarded else ""
+    return Finding(
+        "no-prompt",
+        CANNOT_TELL,
+        config.path,
+        f"no prompt to check: no file of the tree matches {globs}{also}",
+        fix=("git add the prompts, or set `prompts` to the globs that name them",),
+    )
+
+
+_KINDS = {SYMLINK: "a symbolic link", GITLINK: "a submodule"}
+
+
+def _bad_modes(prompt: Prompt, entries: Mapping[str, tuple[str, str]]) -> Iterable[Finding]:
+    for path in prompt.files:
+        mode = entries[path][0]
+        if mode in _KINDS:
+            yield Finding(
+                "prompt-mode",
+                CANNOT_TELL,
+                path,
+                f"is {_KINDS[mode]} (mode {mode}), not a file: its bytes are not in this commit",
+                fix=(f"replace it by a regular file, then git add {path}",),
+                prompt_id=prompt.prompt_id,
+            )
+
+
+def stray_findings(layout: Layout) -> list[Finding]:
+    """Files under golden/ and baselines/ that belong to no prompt of the tree."""
+    owners: dict[tuple[str, str], list[str]] = {}
+    for path in layout.strays:
+        owners.setdefault(_owner(path), []).append(path)
+    findings = []
+    for (completer, prompt_id), paths in sorted(owners.items()):
+        what = f"baseline of {completer}" if completer else "golden cases"
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        findings.append(
+            Finding(
+                "prompt-gone",
+                OUT_OF_STEP,
+                paths[0],
+                f"{what} without a prompt: no prompt {prompt_id!r} is in the tree{more}",
+                fix=("git restore --staged the prompt, or git mv it back",),
+                prompt_id=prompt_id,
+                completer=completer,
+            )
+        )
+    return findings

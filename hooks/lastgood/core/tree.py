@@ -1,0 +1,49 @@
+"""The tree that is judged: names, modes and bytes, from git or from memory."""
+
+from __future__ import annotations
+
+from lastgood.core.sha256 import sha256_hex
+from lastgood.core.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+SYMLINK, GITLINK = "120000", "160000"
+
+
+class Tree:
+    """Frozen: path → (mode, oid), and the bytes behind an oid, fetched many at once.
+
+    `name` says which tree it is ("the index", "commit 1a2b…"). Paths are repository paths with `/`; bytes that are
+    not UTF-8 stand in them as surrogates. `unmerged` lists the paths that a merge left in conflict.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        entries: Mapping[str, tuple[str, str]],
+        fetch: Callable[[list[str]], Mapping[str, bytes]],
+        unmerged: tuple[str, ...] = (),
+    ) -> None:
+        self.name = name
+        self.entries = entries
+        self.unmerged = unmerged
+        self._fetch = fetch
+
+    @classmethod
+    def of(cls, files: Mapping[str, bytes], name: str = "memory") -> Tree:
+        """A tree in memory, so that rules are tried without git."""
+        blobs = {sha256_hex(data): data for data in files.values()}
+        entries = {path: ("100644", sha256_hex(data)) for path, data in files.items()}
+        return cls(name, entries, lambda oids: {oid: blobs[oid] for oid in oids})
+
+    def __contains__(self, path: str) -> bool:
+        return path in self.entries
+
+    def read(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The bytes of each of `paths` (all must be in the tree)."""
+        wanted = {path: self.entries[path][1] for path in paths}
+        if not wanted:
+            return {}
+        blobs = self._fetch(sorted(set(wanted.values())))
+        return {path: blobs[oid] for path, oid in wanted.items()}
