@@ -1,0 +1,61 @@
+"""The run folder `.lastgood/`: the only place, besides what `record` moves, that lastgood writes to."""
+
+from __future__ import annotations
+
+import os
+
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.errors import LastgoodError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = ".lastgood"
+_HEX = "0123456789ABCDEF"
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
+
+
+def run_folder(root: str, *parts: str) -> str:
+    """A folder below `.lastgood/`, made when missing, ignored by git whatever the repository's own rules."""
+    top = os.path.join(root, NAME)
+    folder = os.path.join(top, *parts)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        ignore = os.path.join(top, ".gitignore")
+        if not os.path.exists(ignore):
+            replace_file(ignore, b"*\n")
+    except OSError as exc:
+        raise LastgoodError(
+            f"the run folder cannot be written: {exc.strerror}", path=exc.filename or top, fix=f"chmod u+rwx {NAME}"
+        ) from None
+    return folder
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Write beside, then replace: a stopped run leaves the old file whole."""
+    beside = f"{path}.{os.getpid()}.new"
+    try:
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(fd, rest) :]
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(beside, path)
+    except BaseException:
+        if os.path.lexists(beside):
+            os.unlink(beside)
+        raise
+
+
+def file_name(name: str) -> str:
+    """A name of any characters (a prompt id) as one file name, so that no two names share one."""
+    safe = [char if char in _SAFE else "".join(_escaped(char)) for char in name]
+    return "".join(safe).replace("..", "%2E%2E") or "%"
+
+
+def _escaped(char: str) -> Iterator[str]:
+    for byte in char.encode("utf-8", "surrogateescape"):
+        yield f"%{_HEX[byte >> 4]}{_HEX[byte & 15]}"

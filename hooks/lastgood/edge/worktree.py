@@ -1,0 +1,84 @@
+"""The working tree as a commit would hold it: git adds it to an index of our own, so filters and ignores are git's."""
+
+from __future__ import annotations
+
+import os
+
+from lastgood.core import glob
+from lastgood.core.config import FILES
+from lastgood.core.layout import BASELINES, GOLDEN
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.edge import git
+from lastgood.edge.folder import run_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lastgood.core.config import Config
+    from lastgood.core.tree import Tree
+
+
+def working_tree(root: str, config: Config) -> Tree:
+    """The tree that `git add` of everything lastgood watches would leave in the index; the real index stays as it is.
+
+    New blobs go to an object folder under the run folder, removed when the process ends.
+    """
+    scratch = _scratch(root)
+    real_index = os.environ.get("GIT_INDEX_FILE") or _git_path(root, "index")
+    env = {
+        "GIT_INDEX_FILE": os.path.join(scratch, "index"),
+        "GIT_OBJECT_DIRECTORY": os.path.join(scratch, "objects"),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(_object_folders(root)),
+    }
+    os.mkdir(env["GIT_OBJECT_DIRECTORY"])
+    if os.path.exists(os.path.join(root, real_index)):
+        _copy_with_times(os.path.join(root, real_index), env["GIT_INDEX_FILE"])
+    specs = [":(top,literal)" + path for path in watched_roots(config)]
+    out = git.run("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--", *specs, root=root, env=env)
+    # A folder in this list is a repository inside this one: not a file, and never added by git either.
+    changed = sorted({path for path in out.split(b"\0") if path and not path.endswith(b"/")})
+    if changed:
+        feed = b"\0".join(changed) + b"\0"
+        git.run("update-index", "-z", "--add", "--remove", "--stdin", root=root, feed=feed, env=env)
+    return git.tree(root, "the working tree", git.index_listing(root, env), env)
+
+
+def watched_roots(config: Config) -> list[str]:
+    """Folders and files below which everything lies that lastgood looks at; "." when a glob starts with magic."""
+    patterns = [*config.prompts, *(pattern for row in config.declared for pattern in row.files)]
+    prompts = [glob.fixed_part(pattern) or ("." if set(pattern) & set("*?[") else pattern) for pattern in patterns]
+    words = [word.removeprefix("./") for completer in config.completers for word in completer.command]
+    named = [word for word in words if word and not word.startswith(("-", "/", "../"))]
+    return _outermost([*FILES, GOLDEN, BASELINES, *prompts, *named])
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    found = sorted({path.rstrip("/") for path in paths})
+    return ["."] if "." in found else found
+
+
+def _scratch(root: str) -> str:
+    import atexit
+    import shutil
+    import tempfile
+
+    folder = tempfile.mkdtemp(dir=run_folder(root, "tmp"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _copy_with_times(source: str, target: str) -> None:
+    """With its times: git trusts an entry's stat data only when the index file is newer than the entry."""
+    import shutil
+
+    shutil.copy2(source, target)
+
+
+def _git_path(root: str, name: str) -> str:
+    return os.fsdecode(git.run("rev-parse", "--git-path", name, root=root).removesuffix(b"\n"))
+
+
+def _object_folders(root: str) -> list[str]:
+    real = os.environ.get("GIT_OBJECT_DIRECTORY") or _git_path(root, "objects")
+    inherited = os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES", "")
+    return [os.path.join(os.path.abspath(root), real), *filter(None, inherited.split(os.pathsep))]
