@@ -1,0 +1,178 @@
+"""The command line: one parser, built only when a command is more than a bare hook."""
+
+from __future__ import annotations
+
+import argparse
+
+from lastgood import __version__
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.errors import LastgoodError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+# Command → what it does, in the order of `lastgood --help`. Each is a module of lastgood.commands.
+COMMANDS = {
+    "status": "every prompt: pinned or moved, cases, baselines, runs; what to run next",
+    "check": "audit one tree: prompts, golden cases and baselines in step; runs no completer",
+    "stub": "run the commit completer on what the commit can affect, grade, compare",
+    "gate": "check, then stub, in one process: the hook most people use",
+    "eval": "ask a completer every case, grade, compare; leaves a pending run",
+    "diff": "the pending run against the baseline; prints the run's token",
+    "record": "make the pending run the baseline: exactly the bytes that were read",
+    "catalog": "ship, bump or retire golden cases",
+    "log": "the history of accepted moves",
+    "show": "one migration, whole",
+    "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
+    "grade": "grade captured traces and write the score document",
+    "compare": "two score documents: regressions, fixed, added, removed",
+}
+
+_CODES = "exit codes: 0 held, 1 broken, 2 out of step, 3 moved (with --fail-on-diff), 4 cannot tell, 130 interrupted"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Usage errors are exit 4: argparse's own 2 means "out of step" here."""
+
+    def error(self, message: str) -> NoReturn:
+        raise LastgoodError(message, fix=f"{self.prog} --help")
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The options of one command line; LastgoodError when it cannot be understood."""
+    parser = _Parser(prog="lastgood", epilog=_CODES, allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"lastgood {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary, epilog=_CODES, allow_abbrev=False)
+        _ARGUMENTS[name](command)
+    before, command_line = _split(words)
+    options = parser.parse_args(before)
+    if command_line is not None:
+        if not hasattr(options, "command_line"):
+            raise LastgoodError(f"lastgood {options.command} takes no command after --", fix="lastgood --help")
+        if not command_line:
+            raise LastgoodError("no command after --", fix=f"lastgood {options.command} --help")
+        options.command_line = command_line
+    return options
+
+
+def _split(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
+    """What stands after the first `--` is the completer's, untouched; argparse would take options out of it."""
+    found = list(words)
+    if "--" not in found:
+        return found, None
+    at = found.index("--")
+    return found[:at], found[at + 1 :]
+
+
+def _judging(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--all", action="store_true", help="trust nothing remembered: read and audit everything anew")
+    parser.add_argument("--base", default="", help="commit that others share; what it holds must not be rewritten")
+    parser.add_argument("--from-ref", default="", help="the base of a push")
+    parser.add_argument("--to-ref", default="", help="judge this commit instead of the index")
+    parser.add_argument("--format", choices=("text", "json", "github"), default="text")
+
+
+def _completer(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-c", "--completer", default="", help="the completer (default: eval_completer)")
+    parser.add_argument("-p", "--prompt", action="append", default=[], help="only this prompt; may be repeated")
+
+
+def _eval(parser: argparse.ArgumentParser) -> None:
+    _completer(parser)
+    parser.add_argument("-k", "--case", action="append", default=[], help="only this case; may be repeated")
+    parser.add_argument("-j", "--jobs", type=_jobs, default=None, help="processes or requests at once")
+    parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
+    parser.set_defaults(command_line=None)
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= 10_000:
+        raise argparse.ArgumentTypeError("must be a whole number from 1 to 10000")
+    return int(text)
+
+
+def _diff(parser: argparse.ArgumentParser) -> None:
+    _completer(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def _record(parser: argparse.ArgumentParser) -> None:
+    _completer(parser)
+    parser.add_argument("--reason", default="", help="why the moves are accepted; required")
+    parser.add_argument("--accept", default="", metavar="TOKEN", help="the token that `lastgood diff` printed")
+    parser.add_argument("--resume", action="store_true", help="finish a record that was interrupted")
+
+
+def _catalog(parser: argparse.ArgumentParser) -> None:
+    acts = parser.add_subparsers(dest="act", metavar="ACT", required=True, parser_class=_Parser)
+    ship = acts.add_parser("ship", help="add a row for every case that is not in the catalog yet", allow_abbrev=False)
+    ship.add_argument("-p", "--prompt", action="append", default=[], help="only this prompt; may be repeated")
+    ship.add_argument("--reason", default="", help="why an older version is retired by this one")
+    for name, summary in (
+        ("bump", "start a new version of a shipped case; an edit made in place becomes it"),
+        ("retire", "stop asking a shipped case; its object stays"),
+    ):
+        act = acts.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        act.add_argument("case", help="the case's id")
+        act.add_argument("-p", "--prompt", default="", help="the case's prompt, when two prompts have such a case")
+        act.add_argument("--reason", default="", help="why the contract changed; required")
+        act.add_argument("--case-version", type=_jobs, default=None, help="the version (default: the active one)")
+    acts.choices["retire"].add_argument("--replaced-by", default="", help="the id of the case that takes its place")
+
+
+def _log(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("prompt", nargs="?", default="", help="only this prompt")
+    parser.add_argument("-c", "--completer", default="", help="only this completer")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def _show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("migration", help="its hash, its name (0002_…), or PROMPT@NUMBER")
+    parser.add_argument("-c", "--completer", default="", help="only this completer")
+
+
+def _status(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def _pair(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--prompt", default="", required=True, help="the prompt file")
+    parser.add_argument("--golden", default="golden.json", help="the suite file")
+    parser.add_argument("--baseline", default="baseline.json", help="the one-file baseline")
+    parser.add_argument("--record", action="store_true", help="write the baseline")
+    parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
+    parser.add_argument("-j", "--jobs", type=_jobs, default=None, help="processes at once")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds a case may take")
+    parser.set_defaults(command_line=None)
+
+
+def _grade(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--cases", required=True, help="folder of golden cases")
+    parser.add_argument("--traces", required=True, help="an object by case id, or JSON Lines with an id a line")
+    parser.add_argument("--out", default="", help="where the score document goes (default: standard output)")
+    parser.add_argument("--schemas", default="", help="folder of output schemas (default: schemas beside the cases)")
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--old", required=True, help="the score document of the last accepted run")
+    parser.add_argument("--new", required=True, help="the score document to compare with it")
+
+
+_ARGUMENTS = {
+    "status": _status,
+    "check": _judging,
+    "stub": _judging,
+    "gate": _judging,
+    "eval": _eval,
+    "diff": _diff,
+    "record": _record,
+    "catalog": _catalog,
+    "log": _log,
+    "show": _show,
+    "pair": _pair,
+    "grade": _grade,
+    "compare": _compare,
+}

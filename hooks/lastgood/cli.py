@@ -1,0 +1,65 @@
+"""argv → command → exit code: the only place that catches."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.verdict import CANNOT_TELL, INTERRUPTED
+from lastgood.errors import LastgoodError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is the documented one, whatever happens."""
+    try:
+        words = list(sys.argv[1:] if argv is None else argv)
+        code = _run(words)
+        sys.stdout.flush()
+    except LastgoodError as exc:
+        from lastgood.report.findings import sentence
+
+        _complain(sentence(exc.what, exc.path, exc.pointer, exc.fix))
+        return CANNOT_TELL
+    except KeyboardInterrupt:
+        _complain("lastgood: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output left; nobody can be told more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return CANNOT_TELL
+    except SystemExit as exc:  # only argparse's --help and --version, which end with 0
+        return CANNOT_TELL if exc.code else 0
+    except Exception:
+        import traceback
+
+        _complain(traceback.format_exc() + "lastgood: unexpected; this is a fault of lastgood, please report it")
+        return CANNOT_TELL
+    return code
+
+
+def _complain(message: str) -> None:
+    with suppress(OSError):  # nobody reads it any more
+        print(message, file=sys.stderr, flush=True)
+
+
+def _run(words: list[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        # A name that the locale cannot write must not turn a verdict into a traceback.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    if len(words) == 1 and words[0] in ("check", "stub", "gate"):  # a hook: it can't wait for argparse
+        return int(_module(words[0]).run(_module(words[0]).Options()))
+    from lastgood.arguments import parse
+
+    options = parse(words)
+    return int(_module(options.command).run(options))
+
+
+def _module(command: str) -> Any:
+    from importlib import import_module
+
+    return import_module(f"lastgood.commands.{command}")

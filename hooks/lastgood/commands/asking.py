@@ -1,0 +1,107 @@
+"""Asking a completer the cases of a surveyed tree: for `eval`, which keeps a journal, and for `stub`."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+
+from lastgood.commands.cases import active_cases, schemas_for
+from lastgood.commands.survey import identity
+from lastgood.core.judgement import Judgement, judge
+from lastgood.core.prompt import content_sha256
+from lastgood.core.sha256 import sha256_hex
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.edge.completers import Request, ask
+from lastgood.edge.runs import write_snapshot
+from lastgood.errors import LastgoodError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+    from typing import Any
+
+    from lastgood.commands.survey import Survey
+    from lastgood.core.audit import Audited
+    from lastgood.core.case import Case
+    from lastgood.core.config import Completer
+    from lastgood.edge.completers import Answer
+
+
+@value(frozen=True)
+class Asked:
+    """One prompt to be asked: its cases in suite order, what grades them, and what was accepted before."""
+
+    audited: Audited
+    cases: tuple[Case, ...]
+    schemas: dict[str, Any]
+    accepted: dict[str, str]  # case id → digest
+    output: str
+    fingerprint: str
+
+    @property
+    def prompt_id(self) -> str:
+        return self.audited.prompt.prompt_id
+
+    def judge(self, case: Case, output: str | None, error: str, detail: str) -> Judgement:
+        """Judge one answer, however it was come by."""
+        return judge(case, output, (error, detail), self.output, self.accepted.get(case.id, ""), self.schemas)
+
+
+def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
+    """Everything about one prompt that asking and judging need."""
+    prompt_id = audited.prompt.prompt_id
+    cases = active_cases(found, audited)
+    chain = next((chain for chain in audited.chains if chain.completer == completer.name), None)
+    return Asked(
+        audited=audited,
+        cases=tuple(cases),
+        schemas=schemas_for(found, cases),
+        accepted={case_id: baseline.digest for case_id, baseline in chain.baselines.items()} if chain else {},
+        output=completer.output_for(prompt_id),
+        fingerprint=identity(found, completer, prompt_id),
+    )
+
+
+def answers(
+    found: Survey,
+    completer: Completer,
+    prompts: Iterable[Asked],
+    *,
+    jobs: int | None,
+    keep: Callable[[Asked, Case, Answer], None],
+) -> Generator[tuple[Asked, Judgement]]:
+    """Ask every case of every prompt at once, and judge in suite order. `keep` is called first, as answers come."""
+    flat = [(asked, case) for asked in prompts for case in asked.cases]
+    files = {asked.prompt_id: _snapshot(found, completer, asked) for asked, _ in flat}
+    requests = [
+        Request(case.id, asked.prompt_id, case.input, files[asked.prompt_id], asked.audited.prompt_sha256)
+        for asked, case in flat
+    ]
+    waiting: dict[int, Judgement] = {}
+    position = 0
+    with closing(ask(completer, requests, cwd=found.root, environ=os.environ, jobs=jobs)) as coming:  # type: ignore[type-var]  # a generator
+        for answer in coming:
+            asked, case = flat[answer.index]
+            keep(asked, case, answer)
+            waiting[answer.index] = asked.judge(case, answer.output, answer.error, answer.detail)
+            while position in waiting:
+                yield flat[position][0], waiting.pop(position)
+                position += 1
+
+
+def _snapshot(found: Survey, completer: Completer, asked: Asked) -> str:
+    files = asked.audited.prompt.files
+    blobs = found.tree.read(files)
+    contents = {path: _content(found.root, path, blobs[path]) for path in files}
+    return write_snapshot(found.root, completer.name, asked.prompt_id, contents)
+
+
+def _content(root: str, path: str, blob: bytes) -> bytes:
+    """The bytes that the prompt's hash is of: the blob, or what an LFS pointer stands for."""
+    digest = content_sha256(blob)
+    if digest == sha256_hex(blob):
+        return blob
+    with open(os.path.join(root, path), "rb") as file:
+        data = file.read()
+    if sha256_hex(data) != digest:
+        raise LastgoodError("only the LFS pointer of this prompt is here", path=path, fix="git lfs pull")
+    return data

@@ -1,0 +1,32 @@
+"""The cases of a surveyed prompt, read whole: what grading needs beyond what the audit looks at."""
+
+from __future__ import annotations
+
+from lastgood.core import strict_json
+from lastgood.core.case import read_golden
+from lastgood.core.layout import CATALOG, SCHEMAS
+from lastgood.core.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from lastgood.commands.survey import Survey
+    from lastgood.core.audit import Audited
+    from lastgood.core.case import Case
+
+
+def active_cases(found: Survey, audited: Audited) -> list[Case]:
+    """The cases that are asked, in suite order."""
+    paths = [path for path in found.layout.golden.get(audited.prompt.prompt_id, ()) if not path.endswith("/" + CATALOG)]
+    blobs = found.tree.read(paths)
+    active = set(audited.suite.active)
+    cases = [case for path in sorted(paths) for case in read_golden(path, blobs[path]).cases]
+    return [case for case in cases if (case.id, case.version) in active]
+
+
+def schemas_for(found: Survey, cases: Iterable[Case]) -> dict[str, Any]:
+    """Name → parsed JSON Schema, of those that `cases` name."""
+    names = sorted({case.output_schema for case in cases if case.output_schema})
+    blobs = found.tree.read(f"{SCHEMAS}{name}.json" for name in names)
+    return {name: strict_json.loads(blobs[f"{SCHEMAS}{name}.json"]) for name in names}

@@ -1,0 +1,209 @@
+"""`lastgood catalog ship | bump | retire`: golden-case migrations."""
+
+from __future__ import annotations
+
+import os
+
+from lastgood.commands.shipped import shared_rows, shipped_object
+from lastgood.commands.survey import chosen, worktree_survey
+from lastgood.core import strict_json
+from lastgood.core.case import read_golden
+from lastgood.core.catalog import dump_catalog
+from lastgood.core.facts import CaseFact
+from lastgood.core.layout import CATALOG, golden_folder
+from lastgood.core.shipping import bumped, retire, ship
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.verdict import CANNOT_TELL, HELD
+from lastgood.edge import git, store
+from lastgood.errors import LastgoodError, Refused
+from lastgood.report.printable import printable, shown_path
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+    from typing import Any
+
+    from lastgood.commands.survey import Survey
+    from lastgood.core.audit import Audited
+    from lastgood.core.catalog import Catalog, Row
+
+# Findings that stand before shipping, and go away by it.
+_MENDED = frozenset({"no-catalog", "case-unshipped", "catalog-edited", "case-edited", "case-lost", "case-doubled"})
+
+
+def run(options: Namespace) -> int:
+    """One act; nothing is written when it is refused."""
+    root = git.find_root()
+    with store.locked(root):
+        store.refuse_interrupted(root)
+        found = worktree_survey(root)
+        acts = {"ship": _ship, "bump": _bump, "retire": _retire}
+        acts[options.act](found, options)
+    return HELD
+
+
+def _ship(found: Survey, options: Namespace) -> None:
+    files: dict[str, bytes | None] = {}
+    said: list[str] = []
+    for audited in chosen(found, options.prompt):
+        prompt_id, before = audited.prompt.prompt_id, audited.suite.catalog
+        _refuse_unreadable(audited)
+        if not audited.suite.cases:
+            continue
+        cases = [case for _, case in audited.suite.cases]
+        after = ship(prompt_id, before, cases, shared_rows(found, prompt_id), _reason(options))
+        if dump_catalog(after) != _current(found, prompt_id):
+            files[golden_folder(prompt_id) + CATALOG] = dump_catalog(after)
+            said += _said(prompt_id, before, after)
+    if not files:
+        print("nothing to ship: every case is in its catalog")
+        return
+    store.apply(found.root, files)
+    print("\n".join(said))
+
+
+def _bump(found: Survey, options: Namespace) -> None:
+    audited, row = _find(found, options)
+    prompt_id = audited.prompt.prompt_id
+    path = _path_of(audited, row)
+    old, now = _old_and_now(found, path, row)
+    new = bumped(old, now)
+    files = _with_new_version(found, path, row, old, new)
+    cases = [
+        CaseFact(case.id, case.version, case.case_hash, "", "", case.pointer)
+        for place in sorted({*found.layout.golden[prompt_id], *files} - {golden_folder(prompt_id) + CATALOG})
+        for case in read_golden(place, _bytes(found, files, place)).cases
+    ]
+    catalog = audited.suite.catalog
+    after = ship(prompt_id, catalog, cases, shared_rows(found, prompt_id), _need_reason(options))
+    files[golden_folder(prompt_id) + CATALOG] = dump_catalog(after)
+    store.apply(found.root, files)
+    print("\n".join(_said(prompt_id, catalog, after)))
+    written = ", ".join(shown_path(place) for place in files)
+    print(f"wrote {written}")
+    if old == now:
+        print("next: edit the new version, then lastgood catalog ship")
+
+
+def _retire(found: Survey, options: Namespace) -> None:
+    audited, row = _find(found, options)
+    catalog = audited.suite.catalog
+    assert catalog is not None
+    if options.replaced_by and options.replaced_by not in {other.case_id for other in catalog.rows}:
+        raise LastgoodError(f"no shipped case {options.replaced_by!r} could replace it", fix="lastgood catalog ship")
+    cases = [case for _, case in audited.suite.cases]
+    after = retire(catalog, row, cases, _need_reason(options), options.replaced_by)
+    store.apply(found.root, {golden_folder(catalog.prompt_id) + CATALOG: dump_catalog(after)})
+    print("\n".join(_said(catalog.prompt_id, catalog, after)))
+
+
+def _refuse_unreadable(audited: Audited) -> None:
+    for finding in audited.suite.findings:
+        if finding.verdict == CANNOT_TELL and finding.code not in (*_MENDED, "schema-missing", "empty-suite"):
+            raise LastgoodError(
+                finding.message, path=finding.path, pointer=finding.pointer, fix="".join(finding.fix[:1])
+            )
+
+
+def _find(found: Survey, options: Namespace) -> tuple[Audited, Row]:
+    """The shipped case that the command line names: its active row unless a version is given."""
+    rows = [
+        (audited, row)
+        for audited in chosen(found, [options.prompt] if options.prompt else [])
+        for row in (audited.suite.catalog.rows if audited.suite.catalog else ())
+        if row.case_id == options.case and (row.version == options.case_version if options.case_version else row.active)
+    ]
+    for audited, _ in rows:
+        _refuse_unreadable(audited)
+    if not rows:
+        raise LastgoodError(f"no shipped active case {options.case!r}", fix="lastgood catalog ship")
+    if len(rows) > 1:
+        names = ", ".join(audited.prompt.prompt_id for audited, _ in rows)
+        raise LastgoodError(f"several prompts have a case {options.case!r}: {names}", fix="name one with -p")
+    return rows[0]
+
+
+def _path_of(audited: Audited, row: Row) -> str:
+    """The file of a shipped case: where its key stands, or where a version nobody shipped took its place."""
+    places = {case.key: path for path, case in audited.suite.cases}
+    if row.key in places:
+        return places[row.key]
+    for (case_id, version), path in places.items():
+        if case_id == row.case_id and version > row.version:
+            return path
+    raise Refused(
+        f"the object of case {row.case_id!r} version {row.version} is not in the tree",
+        fix=f"git checkout HEAD -- {golden_folder(audited.prompt.prompt_id)}",
+    )
+
+
+def _old_and_now(found: Survey, path: str, row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The object that shipped, and the one that stands in its place: the same one when nobody edited it."""
+    whole = strict_json.loads(found.tree.read([path])[path])
+    now = whole if "cases" not in whole else next(c for c in whole["cases"] if c.get("id") == row.case_id)
+    case = next(case for case in read_golden(path, found.tree.read([path])[path]).cases if case.id == row.case_id)
+    if case.case_hash == row.case_hash:
+        return now, now
+    old = shipped_object(found.root, path, row)
+    if old is None:
+        raise Refused(
+            f"the shipped object of {row.case_id!r} version {row.version} is in no commit of this file, "
+            "so your edit cannot become a new version of it",
+            path=path,
+            fix="lastgood catalog ship (it was never committed, so it may still change)",
+        )
+    return old, now
+
+
+def _with_new_version(
+    found: Survey, path: str, row: Row, old: dict[str, Any], new: dict[str, Any]
+) -> dict[str, bytes | None]:
+    """The old object back in its place, the new one in a place of its own."""
+    whole = strict_json.loads(found.tree.read([path])[path])
+    if "cases" not in whole:
+        folder = path.rpartition("/")[0]
+        fresh = f"{folder}/{row.case_id}.v{new['version']}.json"
+        if fresh in found.tree:
+            raise Refused("stands in the way of the new version", path=fresh, fix=f"git mv {fresh} …")
+        return {path: strict_json.dump(old), fresh: strict_json.dump(new)}
+    position = next(index for index, case in enumerate(whole["cases"]) if case["id"] == row.case_id)
+    whole["cases"][position : position + 1] = [old, new]
+    return {path: strict_json.dump(whole)}
+
+
+def _bytes(found: Survey, files: dict[str, bytes | None], path: str) -> bytes:
+    planned = files.get(path)
+    return found.tree.read([path])[path] if planned is None else planned
+
+
+def _current(found: Survey, prompt_id: str) -> bytes:
+    path = golden_folder(prompt_id) + CATALOG
+    if path not in found.tree:
+        return b""
+    with open(os.path.join(found.root, path), "rb") as file:
+        return file.read().replace(b"\r\n", b"\n")
+
+
+def _reason(options: Namespace) -> str:
+    return " ".join(options.reason.split())
+
+
+def _need_reason(options: Namespace) -> str:
+    if not _reason(options):
+        raise Refused("a changed contract needs a reason", fix="add --reason 'why the contract changed'")
+    return _reason(options)
+
+
+def _said(prompt_id: str, before: Catalog | None, after: Catalog) -> Sequence[str]:
+    old = {row.key: row for row in before.rows} if before else {}
+    lines = [f"{printable(prompt_id)}: suite {after.suite_hash}"]
+    for row in sorted(after.rows, key=lambda row: row.key):
+        was = old.get(row.key)
+        name = f"{printable(row.case_id)} version {row.version}"
+        if was is None:
+            lines.append(f"  shipped   {name}  {row.case_hash}")
+        elif was.active and not row.active:
+            lines.append(f"  retired   {name}: {printable(row.reason)}")
+        elif was.case_hash != row.case_hash:
+            lines.append(f"  rewritten {name}  {was.case_hash} → {row.case_hash} (nobody shares it yet)")
+    return lines

@@ -1,0 +1,104 @@
+"""`lastgood eval`: ask a completer every case, grade, compare; leaves a pending run."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+
+from lastgood.commands.asking import answers, to_ask
+from lastgood.commands.survey import chosen, completer_of, unreadable, worktree_survey
+from lastgood.core.judgement import DIFF, NEW, verdict_of
+from lastgood.core.value import TYPE_CHECKING, replace
+from lastgood.core.verdict import CANNOT_TELL
+from lastgood.edge import clock, git
+from lastgood.edge.runs import Header, Journal
+from lastgood.errors import LastgoodError
+from lastgood.report.findings import Report, text
+from lastgood.report.lines import case_line, summary
+from lastgood.report.speller import Speller
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from lastgood.commands.asking import Asked
+    from lastgood.commands.survey import Survey
+    from lastgood.core.case import Case
+    from lastgood.core.config import Completer
+    from lastgood.core.judgement import Judgement
+    from lastgood.edge.completers import Answer
+
+
+def run(options: Namespace) -> int:
+    """Ask, print a line a case in suite order, sum up; what finished is kept even when interrupted."""
+    found = worktree_survey(git.find_root())
+    completer = completer_of(found.config, options.completer)
+    if options.command_line:
+        completer = replace(completer, command=tuple(options.command_line))
+    prompts = chosen(found, options.prompt)
+    blocked = unreadable(found, prompts)
+    if blocked:
+        print(text(Report("eval", found.tree.name, tuple(blocked))), end="", file=sys.stderr)
+        return CANNOT_TELL
+    asked = select([to_ask(found, completer, audited) for audited in prompts], options.case)
+    _announce(completer, asked)
+    judgements = _ask(found, completer, asked, options.jobs)
+    print(summary(judgements))
+    spell = Speller.of(found.root)
+    if any(judgement.status in (DIFF, NEW) for judgement in judgements):
+        print(f"next: {spell(f'lastgood diff -c {completer.name}')}")
+    return verdict_of(judgements, fail_on_diff=options.fail_on_diff)
+
+
+def select(prompts: list[Asked], case_ids: list[str]) -> list[Asked]:
+    """Only the cases asked for; LastgoodError when one of them is nowhere, or nothing is left to ask."""
+    known = {case.id for asked in prompts for case in asked.cases}
+    for case_id in case_ids:
+        if case_id not in known:
+            raise LastgoodError(f"no active case {case_id!r} (there are: {', '.join(sorted(known)) or 'none'})")
+    wanted = set(case_ids) or known
+    left = [replace(asked, cases=tuple(case for case in asked.cases if case.id in wanted)) for asked in prompts]
+    left = [asked for asked in left if asked.cases]
+    if not left:
+        raise LastgoodError("no case to ask: nothing would be checked", fix="lastgood catalog ship")
+    return left
+
+
+def _announce(completer: Completer, prompts: list[Asked]) -> None:
+    for asked in prompts:
+        chain = next((c for c in asked.audited.chains if c.completer == completer.name and c.tip), None)
+        now = asked.audited.prompt_sha256[:12]
+        pinned = chain.tip.target.prompt_sha256[:12] if chain and chain.tip else ""
+        state = (
+            f"moved {pinned} → {now}" if pinned and pinned != now else f"{now} {'pinned' if pinned else 'no baseline'}"
+        )
+        print(f"{asked.prompt_id}: {state}, {len(asked.cases)} cases, completer {completer.name}", flush=True)
+
+
+def _ask(found: Survey, completer: Completer, prompts: list[Asked], jobs: int | None) -> list[Judgement]:
+    judgements = []
+    with ExitStack() as stack:
+        journals = {}
+        for asked in prompts:
+            journals[asked.prompt_id] = Journal(found.root, _header(completer, asked))
+            stack.callback(journals[asked.prompt_id].close)
+
+        def keep(asked: Asked, case: Case, answer: Answer) -> None:
+            journals[asked.prompt_id].add(case.id, case.version, case.case_hash, answer)
+
+        for _, judgement in answers(found, completer, prompts, jobs=jobs, keep=keep):
+            print(case_line(judgement), flush=True)
+            judgements.append(judgement)
+    return judgements
+
+
+def _header(completer: Completer, asked: Asked) -> Header:
+    return Header(
+        prompt_id=asked.prompt_id,
+        completer=completer.name,
+        prompt_sha256=asked.audited.prompt_sha256,
+        suite_hash=asked.audited.suite.suite_hash,
+        fingerprint=asked.fingerprint,
+        command=completer.command,
+        output=asked.output,
+        started_at=clock.now(),
+    )

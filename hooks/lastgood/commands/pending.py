@@ -1,0 +1,136 @@
+"""Pending runs against a surveyed working tree: what `diff` shows and `record` accepts are one value."""
+
+from __future__ import annotations
+
+from lastgood.commands.asking import to_ask
+from lastgood.core.acceptance import change
+from lastgood.core.baseline import read_completion_of
+from lastgood.core.digest import value_hash
+from lastgood.core.judgement import FAIL
+from lastgood.core.layout import baseline_folder
+from lastgood.core.sha256 import sha256_hex
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.edge.runs import read_run
+from lastgood.errors import LastgoodError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from lastgood.commands.asking import Asked
+    from lastgood.commands.survey import Survey
+    from lastgood.core.acceptance import Change
+    from lastgood.core.audit import Audited
+    from lastgood.core.baseline import Baseline
+    from lastgood.core.case import Case
+    from lastgood.core.chain_audit import Chain
+    from lastgood.core.config import Completer
+    from lastgood.core.judgement import Judgement
+    from lastgood.core.trace import Completion
+    from lastgood.edge.runs import Run
+
+
+@value(frozen=True)
+class Pending:
+    """One prompt's run, judged by the cases and the baseline of the tree as it is now.
+
+    `stale` says what moved since the run was taken; `unanswered` are cases it holds no answer of; `before` the
+    accepted completions by case id; `obsolete` the ids that no active case has any more.
+    """
+
+    asked: Asked
+    completer: Completer
+    run: Run
+    chain: Chain | None
+    judgements: tuple[Judgement, ...]
+    unanswered: tuple[Case, ...]
+    stale: tuple[str, ...]
+    before: dict[str, Completion]
+    obsolete: tuple[str, ...]
+
+    @property
+    def prompt_id(self) -> str:
+        return self.asked.prompt_id
+
+    @property
+    def recordable(self) -> bool:
+        return not (self.stale or self.unanswered or any(found.status == FAIL for found in self.judgements))
+
+    def change(self) -> Change:
+        """How the baseline would move; only of a run that is recordable."""
+        audited, header = self.asked.audited, self.run.header
+        pin = (audited.prompt_sha256, audited.suite.suite_hash, header.fingerprint)
+        baselines = self.chain.baselines if self.chain else {}
+        parents = [self.chain.tip] if self.chain and self.chain.tip else []
+        return change(self.prompt_id, self.completer.name, pin, self.judgements, baselines, self.before, parents)
+
+
+def pending_runs(found: Survey, completer: Completer, prompts: Iterable[Audited]) -> list[Pending]:
+    """The pending runs of `completer`; LastgoodError when there is none at all."""
+    runs = [(audited, read_run(found.root, completer.name, audited.prompt.prompt_id)) for audited in prompts]
+    pending = [_pending(found, completer, audited, run) for audited, run in runs if run]
+    if not pending:
+        raise LastgoodError(f"no pending run of {completer.name}", fix=f"lastgood eval -c {completer.name}")
+    return pending
+
+
+def _pending(found: Survey, completer: Completer, audited: Audited, run: Run) -> Pending:
+    asked = to_ask(found, completer, audited)
+    answered = [(case, run.answers.get((case.id, case.version))) for case in asked.cases]
+    kept = [(case, answer) for case, answer in answered if answer and answer.case_hash == case.case_hash]
+    chain = next((chain for chain in audited.chains if chain.completer == completer.name), None)
+    folder = baseline_folder(completer.name, asked.prompt_id)
+    accepted = [f"{folder}{case_id}.json" for case_id in (chain.baselines if chain else ())]
+    blobs = found.tree.read(path for path in accepted if path in found.tree)
+    before = {path[len(folder) : -len(".json")]: read_completion_of(path, data) for path, data in blobs.items()}
+    done = {case.id for case, _ in kept}
+    return Pending(
+        asked=asked,
+        completer=completer,
+        run=run,
+        chain=chain,
+        judgements=tuple(asked.judge(case, a.output, a.error, a.detail) for case, a in kept),
+        unanswered=tuple(case for case in asked.cases if case.id not in done),
+        stale=tuple(_stale(asked, run)),
+        before=before,
+        obsolete=tuple(sorted(set(before) - {case.id for case in asked.cases})),
+    )
+
+
+def _stale(asked: Asked, run: Run) -> Iterable[str]:
+    header, audited = run.header, asked.audited
+    for what, then, now in (
+        ("the prompt", header.prompt_sha256[:12], audited.prompt_sha256[:12]),
+        ("the golden cases", header.suite_hash, audited.suite.suite_hash),
+        ("the completer", header.fingerprint, asked.fingerprint),
+        ("how its output is read", header.output, asked.output),
+    ):
+        if then != now:
+            yield f"{what} moved since the run ({then} → {now})"
+
+
+def token_of(pending: Sequence[Pending]) -> str:
+    """12 hex digits that stand for exactly what `diff` showed of these runs: pins, old state, every byte answered."""
+    shown = [
+        {
+            "completer": item.completer.name,
+            "prompt_id": item.prompt_id,
+            "pin": [item.run.header.prompt_sha256, item.run.header.suite_hash, item.run.header.fingerprint],
+            "tip": item.chain.tip.hash if item.chain and item.chain.tip else "",
+            "before": sorted((case_id, baseline.digest) for case_id, baseline in _baselines(item).items()),
+            "answers": [
+                [j.case.id, j.case.case_hash, j.digest, sha256_hex(_raw(item, j).encode("utf-8", "surrogatepass"))]
+                for j in item.judgements
+            ],
+        }
+        for item in pending
+    ]
+    return sha256_hex(value_hash(shown).encode("ascii"))[:12]
+
+
+def _baselines(item: Pending) -> dict[str, Baseline]:
+    return item.chain.baselines if item.chain else {}
+
+
+def _raw(item: Pending, judgement: Judgement) -> str:
+    answer = item.run.answers[judgement.case.id, judgement.case.version]
+    return answer.error if answer.output is None else answer.output

@@ -1,0 +1,167 @@
+"""`lastgood record`: make the pending run the baseline. Plan, show, ask, apply: all of it or nothing."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from lastgood.commands.diff import show
+from lastgood.commands.pending import Pending, pending_runs, token_of
+from lastgood.commands.survey import chosen, completer_of, worktree_survey
+from lastgood.core.acceptance import Signature, migrate, repin
+from lastgood.core.guard import refusal
+from lastgood.core.judgement import FAIL
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.verdict import CANNOT_TELL, HELD
+from lastgood.edge import clock, git, store
+from lastgood.edge.runs import forget_run
+from lastgood.errors import LastgoodError, Refused
+from lastgood.report.moves import text
+from lastgood.report.printable import shown_path
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from lastgood.commands.survey import Survey
+    from lastgood.core.verdict import Finding
+
+# Findings that recording is the answer to. Any other of the same prompt has to be mended first.
+_MENDED_BY_RECORDING = frozenset(
+    {
+        "no-baseline",
+        "prompt-moved",
+        "suite-moved",
+        "suite-pin",
+        "completer-moved",
+        "baseline-missing",
+        "baseline-stale",
+        "baseline-obsolete",
+        "normalization-moved",
+    }
+)
+
+
+def run(options: Namespace) -> int:
+    """Record; every refusal is an exception, and nothing was written."""
+    why = refusal(os.environ)
+    if why:
+        raise Refused(f"recording is refused: {why}; a person accepts a completion, after reading it")
+    root = git.find_root()
+    with store.locked(root):
+        if options.resume:
+            return _resume(root)
+        store.refuse_interrupted(root)
+        found = worktree_survey(root)
+        completer = completer_of(found.config, options.completer)
+        pending = pending_runs(found, completer, chosen(found, options.prompt))
+        for item in pending:
+            _refuse_unfit(found, item)
+        if all(item.change().empty for item in pending):
+            print("nothing to record: the baseline already holds exactly this")
+            return HELD
+        _refuse_secrets(pending)
+        reason = " ".join(options.reason.split())
+        if not reason:
+            raise Refused("a migration needs a reason", fix="lastgood record --reason 'why these answers may move'")
+        _prove_read(root, pending, options.accept)
+        _apply(found, pending, Signature(reason, clock.author(root), clock.now()))
+    return HELD
+
+
+def _resume(root: str) -> int:
+    if not store.interrupted(root):
+        raise LastgoodError("no record was interrupted here", fix="lastgood status")
+    for path in store.resume(root):
+        print(f"wrote {shown_path(path)}")
+    return HELD
+
+
+def _refuse_unfit(found: Survey, item: Pending) -> None:
+    which = f"-p {item.prompt_id} -c {item.completer.name}"
+    blocking = next((finding for finding in found.findings if _blocks(finding, item)), None)
+    if blocking:
+        fix = blocking.fix[0] if blocking.fix else "lastgood status"
+        raise Refused(f"cannot record: {blocking.message}", path=blocking.path, pointer=blocking.pointer, fix=fix)
+    if item.stale:
+        raise Refused(f"the run of {item.prompt_id} is stale: {item.stale[0]}", fix=f"lastgood eval {which}")
+    if item.unanswered:
+        names = ", ".join(case.id for case in item.unanswered)
+        raise Refused(f"the run of {item.prompt_id} has no answer of: {names}", fix=f"lastgood eval {which}")
+    failing = [judgement for judgement in item.judgements if judgement.status == FAIL]
+    if failing:
+        what = "; ".join(f"{j.case.id}: {', '.join(map(str, j.failures))}" for j in failing)
+        raise Refused(f"a failing case is never recorded: {what}", fix=f"lastgood eval {which}")
+
+
+def _blocks(finding: Finding, item: Pending) -> bool:
+    ours = finding.prompt_id in ("", item.prompt_id) and finding.completer in ("", item.completer.name)
+    return (
+        ours
+        and (finding.verdict == CANNOT_TELL or finding.code not in _MENDED_BY_RECORDING)
+        and (bool(finding.prompt_id) or finding.code in ("unmerged", "completer-untracked"))
+    )
+
+
+def _refuse_secrets(pending: Sequence[Pending]) -> None:
+    from lastgood.edge.secrets import suspects
+    from lastgood.report.moves import diffable
+
+    for item in pending:
+        texts = {j.case.id: diffable(j.completion) for j in item.judgements if j.completion}
+        for case_id, kind in suspects(texts):
+            raise Refused(
+                f"the completion of {case_id} seems to hold a secret ({kind}); baselines are kept in git for ever",
+                fix="mend the prompt, or replace it by a `replace` rule under `normalize` of the case",
+            )
+
+
+def _prove_read(root: str, pending: Sequence[Pending], accepted: str) -> None:
+    """The token of exactly this run, or a yes at a terminal after its diff was shown."""
+    token = token_of(pending)
+    if accepted:
+        if accepted != token:
+            raise Refused(
+                f"the token {accepted} is not of this run: it moved since, or another one was shown",
+                fix="lastgood diff",
+            )
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Refused(
+            "nothing shows that the diff was read",
+            fix="lastgood diff, then lastgood record --accept TOKEN --reason '…'",
+        )
+    print(text(show(root, pending), token), end="")
+    answer = input("Make these the last good completions? [y/N] ")
+    if answer.strip().lower() not in ("y", "yes"):
+        raise Refused("not accepted; the run stays pending", fix="lastgood diff")
+
+
+def _apply(found: Survey, pending: Sequence[Pending], signature: Signature) -> None:
+    files: dict[str, bytes | None] = {}
+    names = []
+    for item in pending:
+        change = item.change()
+        if change.empty:
+            continue
+        name, planned = migrate(change, signature)
+        names.append(f"{item.completer.name}/{item.prompt_id}: {name}")
+        files |= {**_repinned(found, item), **planned}
+    store.apply(found.root, files)
+    for item in pending:
+        forget_run(found.root, item.completer.name, item.prompt_id)
+    for name in names:
+        print(f"recorded {name}")
+    folders = sorted({path.split("/")[0] for path in files})
+    print(f"next: git add {' '.join(folders)}, and commit it with the prompt")
+
+
+def _repinned(found: Survey, item: Pending) -> dict[str, bytes | None]:
+    """Suite files whose own `prompt_sha256` names other bytes of the prompt; layout and line endings stay."""
+    audited = item.asked.audited
+    files: dict[str, bytes | None] = {}
+    for path, pinned in audited.suite.pins.items():
+        if pinned != audited.prompt_sha256:
+            with open(os.path.join(found.root, path), "rb") as file:
+                files[path] = repin(file.read(), pinned, audited.prompt_sha256)
+    return files

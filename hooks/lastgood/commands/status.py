@@ -1,0 +1,134 @@
+"""`lastgood status`: where every prompt of the working tree stands, and what to run next."""
+
+from __future__ import annotations
+
+import json
+
+from lastgood.commands.survey import worktree_survey
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.verdict import WORDS, gravest
+from lastgood.edge import git, store
+from lastgood.edge.runs import read_run
+from lastgood.report.printable import printable, shown_path
+from lastgood.report.speller import Speller
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from lastgood.commands.survey import Survey
+    from lastgood.core.audit import Audited
+    from lastgood.core.chain_audit import Chain
+    from lastgood.core.verdict import Finding
+
+
+def run(options: Namespace) -> int:
+    """Print the state; the exit code is the verdict of the working tree."""
+    found = worktree_survey(git.find_root())
+    state = _state(found)
+    if options.json:
+        print(json.dumps(state, indent=2))
+    else:
+        print(_text(found, state), end="")
+    return int(state["verdict"])
+
+
+def _state(found: Survey) -> dict[str, Any]:
+    return {
+        "verdict": gravest(finding.verdict for finding in found.findings),
+        "prompts": [_prompt(found, audited) for audited in found.prompts.values()],
+        "unguarded": list(found.layout.unguarded),
+        "findings": len(found.findings),
+        "interrupted_record": store.interrupted(found.root),
+    }
+
+
+def _prompt(found: Survey, audited: Audited) -> dict[str, Any]:
+    suite = audited.suite
+    rows = suite.catalog.rows if suite.catalog else ()
+    return {
+        "prompt_id": audited.prompt.prompt_id,
+        "files": list(audited.prompt.files),
+        "prompt_sha256": audited.prompt_sha256,
+        "active": len(suite.active),
+        "retired": sum(not row.active for row in rows),
+        "suite_hash": suite.suite_hash,
+        "baselines": [_chain(found, audited, chain) for chain in audited.chains],
+    }
+
+
+def _chain(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any]:
+    run = read_run(found.root, chain.completer, audited.prompt.prompt_id)
+    return {
+        "completer": chain.completer,
+        "head": chain.tip.name if chain.tip else "",
+        "pinned": chain.tip.target.prompt_sha256 if chain.tip else "",
+        "accepted": len(chain.baselines),
+        "findings": [finding.code for finding in chain.findings],
+        "pending": _pending(audited, run),
+    }
+
+
+def _pending(audited: Audited, run: Any) -> dict[str, Any] | None:
+    if run is None:
+        return None
+    current = run.header.prompt_sha256 == audited.prompt_sha256 and run.header.suite_hash == audited.suite.suite_hash
+    answered = sum(key in run.answers for key in audited.suite.active)
+    return {"started_at": run.header.started_at, "answered": answered, "stale": not current}
+
+
+def _text(found: Survey, state: dict[str, Any]) -> str:
+    spell = Speller.of(found.root)
+    blocks = [_block(prompt) for prompt in state["prompts"]]
+    if state["unguarded"]:
+        blocks.append(f"unguarded: {', '.join(map(shown_path, state['unguarded']))}\n")
+    last = f"{WORDS[state['verdict']]} ({state['verdict']})"
+    steps = _next(found, state, spell)
+    return "\n".join([*blocks, "\n".join([last, *steps])]) + "\n"
+
+
+def _block(prompt: dict[str, Any]) -> str:
+    lines = [f"{printable(prompt['prompt_id'])}  ({', '.join(map(shown_path, prompt['files']))})"]
+    lines.append(f"  prompt  {prompt['prompt_sha256'][:12]}")
+    retired = f", {prompt['retired']} retired" if prompt["retired"] else ""
+    lines.append(f"  cases   {prompt['active']} active{retired}, suite {prompt['suite_hash']}")
+    width = max((len(chain["completer"]) for chain in prompt["baselines"]), default=0)
+    for chain in prompt["baselines"]:
+        lines.append(f"  {chain['completer']:<{max(width, 6)}}  {_standing(chain)}")
+        if chain["pending"]:
+            lines.append(f"  {'':<{max(width, 6)}}  {_waiting(prompt, chain['pending'])}")
+    return "\n".join(lines) + "\n"
+
+
+def _standing(chain: dict[str, Any]) -> str:
+    if not chain["head"]:
+        return ", ".join(dict.fromkeys(chain["findings"])) or "no baseline"
+    state = ", ".join(dict.fromkeys(chain["findings"])) or "in step"
+    return f"{chain['head']}, {chain['accepted']} accepted: {state}"
+
+
+def _waiting(prompt: dict[str, Any], pending: dict[str, Any]) -> str:
+    stale = "; stale, something moved since" if pending["stale"] else ""
+    return f"pending run of {pending['started_at']}: {pending['answered']} of {prompt['active']} answered{stale}"
+
+
+def _next(found: Survey, state: dict[str, Any], spell: Speller) -> list[str]:
+    if state["interrupted_record"]:
+        return ["a record was interrupted", f"next: {spell('lastgood record --resume')}"]
+    lines = [_line(finding) for finding in found.findings[:8]]
+    if len(found.findings) > len(lines):
+        lines.append(f"  … and {len(found.findings) - len(lines)} more: {spell('lastgood check')}")
+    waiting = [
+        (prompt["prompt_id"], chain["completer"])
+        for prompt in state["prompts"]
+        for chain in prompt["baselines"]
+        if chain["pending"] and not chain["pending"]["stale"] and chain["pending"]["answered"]
+    ]
+    if waiting:
+        return [*lines, f"next: {spell(f'lastgood diff -c {waiting[0][1]}')}"]
+    fix = next((fix for finding in found.findings for fix in finding.fix), "")
+    return [*lines, f"next: {printable(spell(fix))}"] if fix else lines
+
+
+def _line(finding: Finding) -> str:
+    return f"  {shown_path(finding.path)}: {printable(finding.message)}"

@@ -1,0 +1,154 @@
+"""One tree, read and audited: what check, stub, status, eval, diff and record all start from."""
+
+from __future__ import annotations
+
+import os
+
+from lastgood.core import facts as facts_of
+from lastgood.core.audit import Audited, audit_prompt, paths_of, unmerged_finding
+from lastgood.core.completer import file_like, fingerprint, named_files
+from lastgood.core.facts import Bad, Content
+from lastgood.core.layout import lay_out, stray_findings
+from lastgood.core.prompt import content_sha256
+from lastgood.core.tree import GITLINK
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.verdict import CANNOT_TELL, Finding
+from lastgood.edge.config import config_of
+from lastgood.errors import LastgoodError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from lastgood.core.config import Completer, Config
+    from lastgood.core.layout import Layout
+    from lastgood.core.tree import Tree
+
+
+@value(frozen=True)
+class Survey:
+    """A tree with everything that was found out about it. `facts` is by path."""
+
+    root: str
+    tree: Tree
+    config: Config
+    layout: Layout
+    facts: dict[str, Any]
+    prompts: dict[str, Audited]
+    findings: tuple[Finding, ...]
+
+
+def survey(root: str, tree: Tree) -> Survey:
+    """Read and audit a whole tree."""
+    config = config_of(tree)
+    layout = lay_out(config, tree.entries)
+    completers = {completer.name: named_files(completer, tree.entries) for completer in config.completers}
+    facts = read_facts(tree, layout, completers.values())
+    findings = [*layout.findings, *stray_findings(layout), *untracked_files(root, tree, config)]
+    if tree.unmerged:
+        findings.insert(0, unmerged_finding(tree.unmerged))
+    unreadable = {finding.prompt_id for finding in layout.findings}
+    prompts = {}
+    for prompt in sorted(layout.prompts.values(), key=lambda prompt: prompt.prompt_id):
+        if prompt.prompt_id in unreadable:
+            continue
+        prints = fingerprints(config, prompt.prompt_id, completers, facts)
+        audited = audit_prompt(config, layout, prompt, facts, prints)
+        prompts[prompt.prompt_id] = audited
+        findings.extend(audited.findings)
+    return Survey(root, tree, config, layout, facts, prompts, tuple(dict.fromkeys(findings)))
+
+
+def read_facts(tree: Tree, layout: Layout, completer_files: Iterable[tuple[str, ...]]) -> dict[str, Any]:
+    """The fact of every file that the audit of `layout`'s prompts looks at."""
+    readers: dict[str, Any] = {path: None for files in completer_files for path in files}
+    for prompt in layout.prompts.values():
+        for path in paths_of(layout, prompt):
+            readers[path] = None if path in prompt.files else facts_of.of_path(path)
+    blobs = tree.read(path for path in readers if tree.entries[path][0] != GITLINK)
+    return {
+        path: facts_of.read(reader, path, blobs[path]) if path in blobs else Bad("is a submodule, not a file")
+        for path, reader in readers.items()
+    }
+
+
+def fingerprints(
+    config: Config, prompt_id: str, files: Mapping[str, tuple[str, ...]], facts: Mapping[str, Any]
+) -> dict[str, str]:
+    """Configured completer → its identity in this tree, for one prompt."""
+    return {
+        completer.name: fingerprint(
+            completer, prompt_id, {path: facts[path].sha256 for path in files[completer.name] if _hashed(facts[path])}
+        )
+        for completer in config.completers
+    }
+
+
+def _hashed(fact: Any) -> bool:
+    return isinstance(fact, Content)
+
+
+def untracked_files(root: str, tree: Tree, config: Config) -> list[Finding]:
+    """Files on disk that a completer's command names and the tree does not hold: a commit would break it."""
+    findings = []
+    for completer in config.completers:
+        for path in file_like(completer):
+            if path not in tree and os.path.isfile(os.path.join(root, path)):
+                findings.append(_untracked(tree, completer, path))
+    return findings
+
+
+def _untracked(tree: Tree, completer: Completer, path: str) -> Finding:
+    return Finding(
+        "completer-untracked",
+        CANNOT_TELL,
+        path,
+        f"the completer {completer.name!r} runs this file, which is not in {tree.name}",
+        fix=(f"git add {path}",),
+        completer=completer.name,
+    )
+
+
+def identity(found: Survey, completer: Completer, prompt_id: str) -> str:
+    """The fingerprint of any completer, configured or given after `--`, in this tree."""
+    files = named_files(completer, found.tree.entries)
+    blobs = found.tree.read(files)
+    return fingerprint(completer, prompt_id, {path: content_sha256(blobs[path]) for path in files})
+
+
+def completer_of(config: Config, name: str) -> Completer:
+    """The completer of that name, or the one `eval` runs by default; LastgoodError when there is none."""
+    wanted = name or config.eval_completer or config.commit_completer
+    if not wanted:
+        raise LastgoodError(
+            "no completer: none is named and none is configured", path=config.path, fix="set eval_completer"
+        )
+    completer = config.completer(wanted)
+    if completer is None:
+        known = ", ".join(sorted(completer.name for completer in config.completers)) or "none"
+        raise LastgoodError(f"no completer {wanted!r} is configured (there are: {known})", path=config.path)
+    return completer
+
+
+def chosen(found: Survey, prompt_ids: Iterable[str]) -> list[Audited]:
+    """The prompts asked for, all of them when none is; LastgoodError for one that is not there, or for nothing."""
+    wanted = list(dict.fromkeys(prompt_ids))
+    for prompt_id in wanted:
+        if prompt_id not in found.prompts:
+            known = ", ".join(found.prompts) or "none"
+            raise LastgoodError(f"no prompt {prompt_id!r} (there are: {known})", fix="lastgood status")
+    return [found.prompts[prompt_id] for prompt_id in wanted or found.prompts]
+
+
+def worktree_survey(root: str) -> Survey:
+    """The survey of the working tree as git would store it: where the person's loop starts."""
+    from lastgood.edge.config import config_on_disk
+    from lastgood.edge.worktree import working_tree
+
+    return survey(root, working_tree(root, config_on_disk(root)))
+
+
+def unreadable(found: Survey, prompts: Iterable[Audited]) -> list[Finding]:
+    """What keeps these prompts from being asked: malformed files, collisions, a completer's file that is not there."""
+    names = {audited.prompt.prompt_id for audited in prompts}
+    return [f for f in found.findings if f.verdict == CANNOT_TELL and (f.prompt_id in names or not f.prompt_id)]

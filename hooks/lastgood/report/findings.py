@@ -1,0 +1,108 @@
+"""Findings as people and programs read them: text, JSON, GitHub annotations. All projections of the same values."""
+
+from __future__ import annotations
+
+from lastgood.core.value import TYPE_CHECKING, fields_of, value
+from lastgood.core.verdict import WORDS, gravest
+from lastgood.report.printable import printable, shown_path
+from lastgood.report.speller import Speller
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from lastgood.core.verdict import Finding
+
+
+@value(frozen=True)
+class Report:
+    """What a checking command says: its name, what it looked at, findings, and notes that change no verdict."""
+
+    command: str
+    looked_at: str
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> int:
+        return gravest(finding.verdict for finding in self.findings)
+
+
+def text(report: Report, *, spell: Speller | None = None) -> str:
+    """For a terminal or an editor's git panel: fits a screen, no colour codes."""
+    spell = spell or Speller()
+    shown = report.findings[:_SHOWN]
+    blocks = [_block(finding, spell) for finding in shown]
+    if len(report.findings) > _SHOWN:
+        blocks.append(f"… and {len(report.findings) - _SHOWN} more findings: lastgood {report.command} --format json")
+    notes = [f"note: {printable(note)}" for note in report.notes]
+    verdict = report.verdict
+    count = len(report.findings)
+    found = f"{count} finding{'s' * (count != 1)} in " if count else ""
+    last = f"lastgood {report.command}: {WORDS[verdict]} ({verdict}): {found}{report.looked_at}"
+    return "\n".join([*("\n".join([block, ""]) for block in blocks), *notes, last]) + "\n"
+
+
+_SHOWN = 12
+
+
+def _block(finding: Finding, spell: Speller) -> str:
+    where = shown_path(finding.path) + (f" {printable(finding.pointer)}" if finding.pointer else "")
+    lines = [f"{where}: {printable(finding.message)}"]
+    width = max((len(label) for label, _ in finding.details), default=0)
+    lines += [f"  {label:<{width}}  {printable(shown)}" for label, shown in finding.details]
+    lines += [f"  {'run' if index == 0 else '   '}  {printable(spell(fix))}" for index, fix in enumerate(finding.fix)]
+    return "\n".join(lines)
+
+
+def as_json(report: Report) -> str:
+    """One JSON document."""
+    import json
+
+    return json.dumps(document(report), indent=2) + "\n"
+
+
+def document(report: Report) -> dict[str, Any]:
+    """The document that every other form is a projection of."""
+    names = ("code", "verdict", "path", "message", "pointer", "details", "fix", "prompt_id", "completer")
+    return {
+        "command": report.command,
+        "looked_at": report.looked_at,
+        "verdict": report.verdict,
+        "word": WORDS[report.verdict],
+        "findings": [dict(zip(names, fields_of(finding), strict=True)) for finding in report.findings],
+        "notes": list(report.notes),
+    }
+
+
+def github(report: Report) -> str:
+    """GitHub workflow commands, one annotation a finding, then the last line of the text form."""
+    lines = [_annotation(finding) for finding in report.findings]
+    lines += [f"::notice title=lastgood::{_escape(note)}" for note in report.notes]
+    return "\n".join([*lines, text(report).splitlines()[-1]]) + "\n"
+
+
+def _annotation(finding: Finding) -> str:
+    where = f" ({finding.pointer})" if finding.pointer else ""
+    details = "".join(f"\n{label}: {shown}" for label, shown in finding.details)
+    fix = "".join(f"\nrun: {command}" for command in finding.fix)
+    properties = f"file={_escape_property(finding.path)},title={_escape_property('lastgood ' + finding.code)}"
+    return f"::error {properties}::{_escape(finding.message + where + details + fix)}"
+
+
+def _escape(found: str) -> str:
+    return found.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(found: str) -> str:
+    return _escape(found).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMATS: dict[str, Any] = {"text": text, "json": as_json, "github": github}
+
+
+def sentence(what: str, path: str, pointer: str, fix: str) -> str:
+    """An error on one line, and the command that mends it."""
+    where = f"{shown_path(path)}{' ' + printable(pointer) if pointer else ''}: " if path else ""
+    mend: Sequence[str] = [f"\n  run  {printable(fix)}"] if fix else []
+    return f"lastgood: {where}{printable(what)}{''.join(mend)}"

@@ -1,0 +1,63 @@
+"""Migrations as people read them: like `git log`."""
+
+from __future__ import annotations
+
+from lastgood.core.migration import migration_name
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.report.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+def log(migrations: Sequence[dict[str, Any]]) -> str:
+    """A paragraph a migration."""
+    return "\n".join(map(_paragraph, migrations))
+
+
+def _paragraph(row: dict[str, Any]) -> str:
+    lines = [
+        f"migration {row['hash']}  {printable(row['completer'])}/{printable(row['prompt_id'])}  "
+        f"{migration_name(row['migration'], row['slug'])}",
+        f"Accepted: {printable(row['accepted_by'])}",
+        f"Date:     {row['accepted_at']}",
+        f"Prompt:   {_from_to(row)}",
+        f"Cases:    {_counts(row)}",
+        "",
+        f"    {printable(row['reason'])}",
+        "",
+    ]
+    lines += [f"    {_move(case_id, move)}" for case_id, move in row["moved"].items()]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _from_to(row: dict[str, Any]) -> str:
+    now = row["to"]["prompt_sha256"][:12]
+    before = row["from"]["prompt_sha256"][:12] if row["from"] else ""
+    if not before:
+        return f"{now} (first baseline)"
+    return f"{before} → {now}" if before != now else f"{now} (not moved)"
+
+
+def _counts(row: dict[str, Any]) -> str:
+    counts = [(len(row[name]), name) for name in ("moved", "added", "removed")] + [(row["kept"], "kept")]
+    return ", ".join(f"{count} {name}" for count, name in counts if count) or "none"
+
+
+def _move(case_id: str, move: dict[str, Any]) -> str:
+    kinds = ", ".join(map(printable, move["moves"]))
+    return f"{printable(case_id)}  {move['from']} → {move['to']}  {kinds}"
+
+
+def whole(row: dict[str, Any]) -> str:
+    """One migration with its pins, parents and every case it names."""
+    lines = [_paragraph(row)]
+    for name in ("added", "removed"):
+        lines += [f"    {name} {printable(case_id)}" for case_id in row[name]]
+    lines.append(f"\n  parents  {', '.join(row['parents']) or 'none: the first of its chain'}")
+    for field, was in sorted((row["from"] or dict.fromkeys(row["to"], "")).items()):
+        now = row["to"][field]
+        shown = now[:16] if was in ("", now) else f"{was[:16]} → {now[:16]}"
+        lines.append(f"  {field:<13}  {shown}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,39 @@
+"""One line a case, and the line that sums them up: what `eval`, `stub` and `pair` print."""
+
+from __future__ import annotations
+
+from lastgood.core.judgement import DIFF, NEW, counts
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.report.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lastgood.core.judgement import Judgement
+
+SHORT = 12
+
+
+def case_line(judgement: Judgement) -> str:
+    """`PASS id digest=…`, with the old digest of a move and the failures of a failure, explained below."""
+    digest = judgement.digest[:SHORT] or "-" * SHORT
+    line = f"{judgement.status} {printable(judgement.case.id)} digest={digest}"
+    if judgement.status == DIFF:
+        return f"{line} prev={judgement.previous[:SHORT]}"
+    if judgement.failures:
+        kinds = ", ".join(printable(str(failure)) for failure in judgement.failures)
+        reasons = [f"\n     {printable(failure.explanation)}" for failure in judgement.failures if failure.explanation]
+        return f"{line} {kinds}{''.join(reasons)}"
+    return line
+
+
+def summary(judgements: Sequence[Judgement]) -> str:
+    """`8 cases: 6 PASS, 2 DIFF`, and what a move among passing cases means."""
+    found = counts(judgements)
+    parts = ", ".join(f"{count} {status}" for status, count in found.items() if count)
+    line = f"{len(judgements)} case{'s' * (len(judgements) != 1)}: {parts}"
+    if found[DIFF] and not found["FAIL"]:
+        line += f"\nevery assertion holds, {found[DIFF]} moved: a regression report, not a success"
+    if found[NEW] and not found[DIFF]:
+        line += f"\n{found[NEW]} never accepted yet"
+    return line
