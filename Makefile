@@ -1,0 +1,80 @@
+# `make` lists the targets. Each runs one command of the virtual environment, which is built first when
+# it is missing or older than pyproject.toml. Works with GNU make 3.81 and any POSIX shell.
+
+COMPLETER = ## who answers: a completer of lastgood.toml      make eval COMPLETER=stub
+PROMPT =    ## one prompt instead of all                      make eval PROMPT=billing-status-v3
+CASE =      ## one golden case instead of all                 make eval CASE=status-paid-en
+JOBS =      ## how many cases at a time                       make eval JOBS=8
+REASON =    ## why the answers may move                       make record REASON='shorter refusals'
+ACCEPT =    ## the token that `make diff` printed             make record REASON=… ACCEPT=1f0c…
+ARGS =      ## anything else to hand to the command           make test ARGS='-k promises'
+
+# The first of these that is new enough builds .venv. python3 may be too old: macOS ships 3.9.
+PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11 python3.10
+
+# What a person typed reaches the command through the environment, never through make or the shell: a REASON may
+# hold quotes, $, backticks and line breaks. $(value) is the text before make would expand it.
+OPTIONS = COMPLETER PROMPT CASE JOBS REASON ACCEPT
+$(foreach name,$(OPTIONS),$(eval override $(name) := $$(value $(name))))
+export $(OPTIONS)
+
+VENV = .venv
+READY = $(VENV)/.ready
+LASTGOOD = $(VENV)/bin/lastgood
+SELECT = $${COMPLETER:+-c "$$COMPLETER"}
+
+.PHONY: help setup hooks check eval diff record status log test lint bench try clean
+
+help: ## show this list
+	@awk -F ' *## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ' *=? *## ' '/^[A-Z]+ *=.*## / { printf "  %-13s %s\n", $$1 "=", $$2 }' Makefile
+
+setup: $(READY) ## build .venv: lastgood, the tests' and linters' packages, pre-commit
+
+hooks: $(READY) ## let git run the gate at every commit, merge commit and push
+	$(VENV)/bin/pre-commit install --hook-type pre-commit --hook-type pre-merge-commit --hook-type pre-push
+
+check: $(READY) ## audit prompts, golden cases and baselines in the index; runs no completer
+	$(LASTGOOD) check --all $(ARGS)
+
+eval: $(READY) ## run the golden cases, grade, compare with the baseline
+	$(LASTGOOD) eval $(SELECT) $${PROMPT:+-p "$$PROMPT"} $${CASE:+-k "$$CASE"} $${JOBS:+-j "$$JOBS"} $(ARGS)
+
+diff: $(READY) ## show what moved in the last eval
+	$(LASTGOOD) diff $(SELECT) $(ARGS)
+
+record: $(READY) ## make the last eval the baseline, with a reason
+	$(LASTGOOD) record $(SELECT) $${REASON:+--reason "$$REASON"} $${ACCEPT:+--accept "$$ACCEPT"} $(ARGS)
+
+status: $(READY) ## every prompt: pinned or moved, and what to run next
+	$(LASTGOOD) status $(ARGS)
+
+log: $(READY) ## the history of accepted moves
+	$(LASTGOOD) log $${PROMPT:+"$$PROMPT"} $(ARGS)
+
+test: $(READY) ## run the tests
+	$(VENV)/bin/pytest $(ARGS)
+
+lint: $(READY) ## check style and types
+	$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
+
+bench: $(READY) ## measure what the hooks cost, as ratios
+	$(VENV)/bin/python bench/hooks.py $(ARGS)
+
+try: $(READY) ## install the hook as a stranger would, and run it on this repository
+	$(VENV)/bin/pre-commit try-repo . lastgood-gate --all-files --verbose
+
+clean: ## remove .venv and caches; baselines and runs in .lastgood stay
+	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache hooks/*.egg-info
+
+# The stamp is written last and removed first, so that an interrupted build is no .venv: the next run starts over.
+$(READY): pyproject.toml
+	@if [ -f $@ ]; then rm -f $@; else rm -rf $(VENV); fi
+	@for python in $(PYTHON); do \
+	    "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || continue; \
+	    echo "Building $(VENV) with $$("$$python" -V), about half a minute" && "$$python" -m venv $(VENV); exit; \
+	done; \
+	echo "lastgood needs Python 3.10 or newer, and none of these is: $(PYTHON). Name one: make setup PYTHON=…" >&2; exit 1
+	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --upgrade pip # --group needs pip 25.1
+	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --editable . --group dev
+	@touch $@
