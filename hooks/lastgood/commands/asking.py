@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
 
 from lastgood.commands.cases import active_cases, schemas_for
 from lastgood.commands.survey import identity
@@ -70,15 +69,17 @@ def answers(
     keep: Callable[[Asked, Case, Answer], None],
 ) -> Generator[tuple[Asked, Judgement]]:
     """Ask every case of every prompt at once, and judge in suite order. `keep` is called first, as answers come."""
+    prompts = list(prompts)
     flat = [(asked, case) for asked in prompts for case in asked.cases]
-    files = {asked.prompt_id: _snapshot(found, completer, asked) for asked, _ in flat}
+    files = {asked.prompt_id: _snapshot(found, completer, asked) for asked in prompts}
     requests = [
         Request(case.id, asked.prompt_id, case.input, files[asked.prompt_id], asked.audited.prompt_sha256)
         for asked, case in flat
     ]
     waiting: dict[int, Judgement] = {}
     position = 0
-    with closing(ask(completer, requests, cwd=found.root, environ=os.environ, jobs=jobs)) as coming:  # type: ignore[type-var]  # a generator
+    coming = ask(completer, requests, cwd=found.root, environ=os.environ, jobs=jobs)
+    try:
         for answer in coming:
             asked, case = flat[answer.index]
             keep(asked, case, answer)
@@ -86,6 +87,8 @@ def answers(
             while position in waiting:
                 yield flat[position][0], waiting.pop(position)
                 position += 1
+    finally:
+        coming.close()  # no completer outlives whoever was asking
 
 
 def _snapshot(found: Survey, completer: Completer, asked: Asked) -> str:

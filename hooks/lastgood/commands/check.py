@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from lastgood.commands.judged import history, judged_tree, warnings
-from lastgood.commands.survey import survey
+from lastgood.commands.judged import history, warnings
+from lastgood.commands.look import Look
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
 from lastgood.report.findings import FORMATS, Report
 from lastgood.report.speller import Speller
 
@@ -27,24 +26,26 @@ class Options:
 
 def run(options: Options) -> int:
     """Audit and print; the exit code is the verdict."""
-    root = git.find_root()
-    found = survey(root, judged_tree(root, options.to_ref))
-    report = report_of(options, found)
-    emit(report, options, found)
+    look = Look(options)
+    report = report_of(options, look)
+    emit(report, options, look.survey)
     return report.verdict
 
 
-def report_of(options: Options, found: Survey) -> Report:
-    """The findings of a survey and of its history, with what is only worth a note."""
+def report_of(options: Options, look: Look) -> Report:
+    """The findings of a tree and of its history, with what is only worth a note."""
+    found = look.survey
     findings, notes = history(options, found)
-    cases = sum(len(audited.suite.active) for audited in found.prompts.values())
-    chains = sum(chain.tip is not None for audited in found.prompts.values() for chain in audited.chains)
-    looked_at = f"{len(found.prompts)} prompts, {cases} cases, {chains} baselines of {found.tree.name}"
     everything = (*found.findings, *findings)
+    if not everything:
+        look.keep()
     if any(finding.code == "case-edited" for finding in everything):
         from lastgood.commands.shipped import explained
 
         everything = tuple(explained(found, everything))
+    sizes = look.sizes()
+    cases, baselines = (sum(row[column] for row in sizes.values()) for column in (0, 1))
+    looked_at = f"{len(sizes)} prompts, {cases} cases, {baselines} baselines of {found.tree.name}"
     return Report("check", looked_at, everything, (*notes, *warnings(found, everything)))
 
 

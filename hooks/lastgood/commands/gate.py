@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from lastgood.commands.check import Options, emit, report_of
-from lastgood.commands.judged import judged_tree
-from lastgood.commands.survey import survey
+from lastgood.commands.look import Look
 from lastgood.core.verdict import CANNOT_TELL, gravest
-from lastgood.edge import git
 
 __all__ = ["Options", "run"]
 
 
 def run(options: Options) -> int:
     """The graver verdict of both; what cannot be told is not worth asking a completer about."""
-    root = git.find_root()
-    found = survey(root, judged_tree(root, options.to_ref))
-    report = report_of(options, found)
-    emit(report, options, found)
+    look = Look(options)
+    report = report_of(options, look)
+    emit(report, options, look.survey)
     if report.verdict == CANNOT_TELL:
         return CANNOT_TELL
     from lastgood.commands.stub import judge_stub
 
-    return gravest([report.verdict, judge_stub(found, options)])
+    return gravest([report.verdict, judge_stub(look, options)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from lastgood.core import facts as facts_of
+from lastgood.core import glob
 from lastgood.core.audit import audit_history
 from lastgood.core.layout import BASELINES, CATALOG, GOLDEN, MIGRATIONS, baseline_folder, golden_folder
 from lastgood.core.value import TYPE_CHECKING
@@ -36,13 +37,14 @@ def judged_tree(root: str, to_ref: str = "") -> Tree:
 def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
     """(findings, notes) of the check that nothing shipped was rewritten, against a base others share."""
     commit = pushed_ref(options.to_ref)
-    asked = options.base or options.from_ref
-    candidates = [asked] if asked else [_pushed_from(), found.config.base, "origin/HEAD"]
+    asked = options.base or _known(options.from_ref)
+    pushed_before = _known(os.environ.get("PRE_COMMIT_FROM_REF", ""))
+    candidates = [asked] if asked else [pushed_before, found.config.base, "origin/HEAD"]
     for base in filter(None, candidates):
         changed = git.changed_since(found.root, base, commit, (GOLDEN, BASELINES))
         if changed is not None:
             shipped = {path: oid for path, oid in changed.items() if _is_shipped(path)}
-            return audit_history(found.facts, _read(found.root, shipped)), []
+            return audit_history(_now(found, shipped), _read(found.root, shipped)), []
     if asked:
         raise LastgoodError(f"the base {asked!r} is no commit here", fix="git fetch")
     names = " nor ".join(filter(None, candidates))
@@ -55,9 +57,17 @@ def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
     return [], [f"history check skipped: {why}"]
 
 
-def _pushed_from() -> str:
-    start = os.environ.get("PRE_COMMIT_FROM_REF", "")
-    return "" if set(start) == {"0"} else start  # all zeros: a new branch, nothing was pushed before
+def _now(found: Survey, shipped: Iterable[str]) -> dict[str, object]:
+    """The facts of shipped files as the tree holds them; one outside of what was audited is read here."""
+    here = [path for path in shipped if path in found.tree]
+    blobs = found.tree.read(path for path in here if path not in found.facts)
+    read = {path: facts_of.read(facts_of.of_path(path), path, data) for path, data in blobs.items()}
+    return {path: read[path] if path in read else found.facts[path] for path in here}
+
+
+def _known(start: str) -> str:
+    """The commit that a push starts from; "" for the zeros that git writes for a new branch."""
+    return "" if set(start) == {"0"} else start
 
 
 def _is_shipped(path: str) -> bool:
@@ -88,30 +98,34 @@ def warnings(found: Survey, findings: Iterable[Finding]) -> list[str]:
     return notes
 
 
-_STATES = {"??": "untracked", "!!": "ignored by git"}
-
-
 def _left_out(root: str, folders: Iterable[str]) -> list[str]:
     specs = [":(top,literal)" + folder for folder in folders]
-    flags = ("--porcelain=v1", "-z", "-uall", "--ignored=matching", "--no-renames")
-    done = git.attempt("status", *flags, "--", *specs, root=root)
-    rows = done.out.decode("utf-8", "surrogateescape").split("\0") if not done.code else []
-    notes = []
-    for row in filter(None, rows):
-        state = _STATES.get(row[:2]) or ({"M": "edited, not staged", "D": "deleted, not staged"}.get(row[1]))
-        if state:
-            verb = "git add -f" if row[:2] == "!!" else "git add"
-            notes.append(f"{row[3:]} is on disk but not in the index ({state}): {verb} it if it belongs to this commit")
-    return notes
+    flags = ("-z", "-t", "--others", "--modified", "--deleted")
+    done = git.attempt("ls-files", *flags, "--", *specs, root=root)
+    rows = sorted(set(done.out.decode("utf-8", "surrogateescape").split("\0")) - {""}) if not done.code else []
+    states = {path: _STATES.get(tag, "") for tag, _, path in (row.partition(" ") for row in rows)}
+    if "untracked" in states.values():
+        ignored = git.attempt("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *specs, root=root)
+        states |= dict.fromkeys(
+            filter(None, ignored.out.decode("utf-8", "surrogateescape").split("\0")), "ignored by git"
+        )
+    return [_named(path, state) for path, state in states.items() if state]
+
+
+def _named(path: str, state: str) -> str:
+    add = "git add -f" if state == "ignored by git" else "git add"
+    return f"{path} is on disk but not in the index ({state}): {add} it if it belongs to this commit"
+
+
+_STATES = {"?": "untracked", "C": "edited, not staged", "R": "deleted, not staged"}
 
 
 def _edited_prompts(found: Survey) -> list[str]:
-    paths = sorted({path for prompt in found.layout.prompts.values() for path in prompt.files})
-    if not paths:
-        return []
-    specs = [":(top,literal)" + path for path in paths]
-    # Long lists of names do not fit a command line; git filters by folder, we by name.
-    specs = specs if len(specs) < 200 else [":(top)"]
+    config = found.config
+    patterns = [*config.prompts, *(pattern for row in config.declared for pattern in row.files)]
+    matchers = [glob.matcher(pattern) for pattern in patterns]
+    specs = [":(top)" + glob.fixed_part(pattern) for pattern in patterns]
     done = git.attempt("diff-files", "--name-only", "-z", "--no-relative", "--", *specs, root=found.root)
-    edited = set(done.out.decode("utf-8", "surrogateescape").split("\0"))
-    return [f"{path} has edits that are not staged; {found.tree.name} was judged" for path in paths if path in edited]
+    edited = [path for path in done.out.decode("utf-8", "surrogateescape").split("\0") if path]
+    prompts = sorted({path for path in edited if any(matches(path) for matches in matchers)})
+    return [f"{path} has edits that are not staged; {found.tree.name} was judged" for path in prompts]

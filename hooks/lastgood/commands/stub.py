@@ -7,9 +7,11 @@ import sys
 
 from lastgood.commands.asking import answers, to_ask
 from lastgood.commands.check import Options
-from lastgood.commands.judged import judged_tree, pushed_ref
-from lastgood.commands.survey import survey, unreadable
+from lastgood.commands.judged import pushed_ref
+from lastgood.commands.look import Look
+from lastgood.commands.survey import unreadable
 from lastgood.core.judgement import PASS, verdict_of
+from lastgood.core.scope import affected as affected_by
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD, WORDS, gravest
 from lastgood.edge import git
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from lastgood.commands.asking import Asked
     from lastgood.commands.survey import Survey
-    from lastgood.core.audit import Audited
     from lastgood.core.case import Case
     from lastgood.core.config import Completer
     from lastgood.core.judgement import Judgement
@@ -33,21 +34,27 @@ __all__ = ["Options", "run"]
 
 def run(options: Options) -> int:
     """Judge the same tree as `check`; a moved completion is exit 3 here, always."""
-    root = git.find_root()
-    return judge_stub(survey(root, judged_tree(root, options.to_ref)), options)
+    return judge_stub(Look(options), options)
 
 
-def judge_stub(found: Survey, options: Options) -> int:
-    """Ask the commit completer the affected prompts of a surveyed tree, print, and return the verdict."""
-    completer = _commit_completer(found)
-    affected, why = _affected(found, completer, options)
+def judge_stub(look: Look, options: Options) -> int:
+    """Ask the commit completer what a commit can affect of the tree looked at, print, and return the verdict."""
+    config = look.survey.config
+    completer = config.completer(config.commit_completer)
+    if completer is None:
+        raise LastgoodError("commit_completer is not set: no completer to run at a commit", path=config.path)
+    found, affected = look.of(_scope(look, options))
+    count = len(look.sizes())
+    why = f"all {count} prompts of {found.tree.name}"
+    if len(affected) < count:
+        why = f"{len(affected)} of {count} prompts are affected by this commit"
     blocked = unreadable(found, affected)
     if blocked:
         print(text(Report("stub", found.tree.name, tuple(blocked))), end="", file=sys.stderr)
         return CANNOT_TELL
     asked = [asked for asked in (to_ask(found, completer, audited) for audited in affected) if asked.cases]
     if not asked:
-        if affected:
+        if affected or not count:
             raise LastgoodError("no case to ask: nothing would be checked", fix="lastgood catalog ship")
         print(f"lastgood stub: {WORDS[HELD]} ({HELD}): {why}")
         return HELD
@@ -59,36 +66,12 @@ def judge_stub(found: Survey, options: Options) -> int:
     return verdict
 
 
-def _commit_completer(found: Survey) -> Completer:
-    completer = found.config.completer(found.config.commit_completer)
-    if completer is None:
-        raise LastgoodError("commit_completer is not set: no completer to run at a commit", path=found.config.path)
-    return completer
-
-
-def _affected(found: Survey, completer: Completer, options: Options) -> tuple[list[Audited], str]:
-    """The prompts that the commit being made can affect; all of them when no commit is being made."""
-    everything = list(found.prompts.values())
+def _scope(look: Look, options: Options) -> frozenset[str] | None:
+    """The prompts that the commit being made can affect; None for all of them, as when no commit is being made."""
     if not os.environ.get("GIT_INDEX_FILE") or options.all or pushed_ref(options.to_ref):
-        return everything, f"all {len(everything)} prompts of {found.tree.name}"
-    changed = git.changed_since_head(found.root)
-    if changed is None or found.config.path in changed or changed & set(_files_of(found, completer)):
-        return everything, f"all {len(everything)} prompts of {found.tree.name}"
-    hit = [audited for audited in everything if changed & _paths(found, completer, audited)]
-    return hit, f"{len(hit)} of {len(everything)} prompts are affected by this commit"
-
-
-def _files_of(found: Survey, completer: Completer) -> Iterable[str]:
-    from lastgood.core.completer import named_files
-
-    return named_files(completer, found.tree.entries)
-
-
-def _paths(found: Survey, completer: Completer, audited: Audited) -> set[str]:
-    prompt = audited.prompt
-    golden = found.layout.golden.get(prompt.prompt_id, ())
-    baseline = found.layout.baselines.get((completer.name, prompt.prompt_id), ())
-    return {*prompt.files, *golden, *baseline, *found.layout.schemas}
+        return None
+    changed = git.changed_since_head(look.root)
+    return None if changed is None else affected_by(look.survey.config, changed)
 
 
 def _ask(found: Survey, completer: Completer, asked: list[Asked]) -> list[Judgement]:

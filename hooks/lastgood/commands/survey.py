@@ -10,6 +10,7 @@ from lastgood.core.completer import file_like, fingerprint, named_files
 from lastgood.core.facts import Bad, Content
 from lastgood.core.layout import lay_out, stray_findings
 from lastgood.core.prompt import content_sha256
+from lastgood.core.scope import is_below, roots
 from lastgood.core.tree import GITLINK
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, Finding
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
     from lastgood.core.config import Completer, Config
     from lastgood.core.layout import Layout
     from lastgood.core.tree import Tree
+    from lastgood.edge.memory import Known, Memory
 
 
 @value(frozen=True)
 class Survey:
-    """A tree with everything that was found out about it. `facts` is by path."""
+    """A tree with everything that was found out about it.
+
+    `facts` is by path; `fingerprints` by prompt id, then completer. `prompts` are those that were audited.
+    """
 
     root: str
     tree: Tree
@@ -35,41 +40,73 @@ class Survey:
     layout: Layout
     facts: dict[str, Any]
     prompts: dict[str, Audited]
+    fingerprints: dict[str, dict[str, str]]
     findings: tuple[Finding, ...]
 
 
-def survey(root: str, tree: Tree) -> Survey:
-    """Read and audit a whole tree."""
-    config = config_of(tree)
-    layout = lay_out(config, tree.entries)
-    completers = {completer.name: named_files(completer, tree.entries) for completer in config.completers}
-    facts = read_facts(tree, layout, completers.values())
+def survey(root: str, tree: Tree, config: Config | None = None, recall: Recall | None = None) -> Survey:
+    """Read and audit a tree: all of it, or with `recall` what of it can have changed since a clean check.
+
+    `config` is the tree's own when it is known already.
+    """
+    config = config or config_of(tree)
+    scope = recall.scope if recall else None
+    layout = lay_out(config, tree.entries, partial=scope is not None)
+    commands = {completer.name: named_files(completer, tree.entries) for completer in config.completers}
+    facts = read_facts(tree, layout, commands.values(), recall)
     findings = [*layout.findings, *stray_findings(layout), *untracked_files(root, tree, config)]
-    if tree.unmerged:
-        findings.insert(0, unmerged_finding(tree.unmerged))
+    unmerged = tuple(path for path in tree.unmerged if is_below(path, roots(config)))
+    if unmerged:
+        findings.insert(0, unmerged_finding(unmerged))
     unreadable = {finding.prompt_id for finding in layout.findings}
-    prompts = {}
+    prompts, identities = {}, {}
     for prompt in sorted(layout.prompts.values(), key=lambda prompt: prompt.prompt_id):
-        if prompt.prompt_id in unreadable:
+        prompt_id = prompt.prompt_id
+        if prompt_id in unreadable or (scope is not None and prompt_id not in scope):
             continue
-        prints = fingerprints(config, prompt.prompt_id, completers, facts)
-        audited = audit_prompt(config, layout, prompt, facts, prints)
-        prompts[prompt.prompt_id] = audited
-        findings.extend(audited.findings)
-    return Survey(root, tree, config, layout, facts, prompts, tuple(dict.fromkeys(findings)))
+        known = recall.known(prompt_id) if recall else None
+        identities[prompt_id] = known.fingerprints if known else fingerprints(config, prompt_id, commands, facts)
+        prompts[prompt_id] = audit_prompt(config, layout, prompt, facts, identities[prompt_id])
+        findings.extend(prompts[prompt_id].findings)
+    return Survey(root, tree, config, layout, facts, prompts, identities, tuple(dict.fromkeys(findings)))
 
 
-def read_facts(tree: Tree, layout: Layout, completer_files: Iterable[tuple[str, ...]]) -> dict[str, Any]:
-    """The fact of every file that the audit of `layout`'s prompts looks at."""
-    readers: dict[str, Any] = {path: None for files in completer_files for path in files}
+class Recall:
+    """The part of a remembered clean check that still holds: the prompts of `scope` are audited anew."""
+
+    def __init__(self, memory: Memory, scope: frozenset[str]) -> None:
+        self.scope = scope
+        self._memory = memory
+        self._known: dict[str, Known | None] = {}
+
+    def known(self, prompt_id: str) -> Known | None:
+        """What is remembered of one prompt, unpacked once."""
+        if prompt_id not in self._known:
+            self._known[prompt_id] = self._memory.known(prompt_id)
+        return self._known[prompt_id]
+
+
+def read_facts(
+    tree: Tree, layout: Layout, completer_files: Iterable[tuple[str, ...]], recall: Recall | None = None
+) -> dict[str, Any]:
+    """The fact of every file that the audit of `layout`'s prompts looks at; remembered ones are not read again."""
+    readers: dict[str, Any] = {}
+    found: dict[str, Any] = {}
+    if not recall:  # else the fingerprints are remembered too, and a changed file of a completer is no recall
+        readers = {path: None for files in completer_files for path in files}
     for prompt in layout.prompts.values():
+        known = recall.known(prompt.prompt_id) if recall and prompt.prompt_id in recall.scope else None
         for path in paths_of(layout, prompt):
-            readers[path] = None if path in prompt.files else facts_of.of_path(path)
+            oid, fact = known.facts.get(path, ("", None)) if known else ("", None)
+            if oid == tree.entries[path][1]:
+                found[path] = fact
+            else:
+                readers[path] = None if path in prompt.files else facts_of.of_path(path)
     blobs = tree.read(path for path in readers if tree.entries[path][0] != GITLINK)
-    return {
-        path: facts_of.read(reader, path, blobs[path]) if path in blobs else Bad("is a submodule, not a file")
-        for path, reader in readers.items()
-    }
+    for path, reader in readers.items():
+        readable = path in blobs
+        found[path] = facts_of.read(reader, path, blobs[path]) if readable else Bad("is a submodule, not a file")
+    return found
 
 
 def fingerprints(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lastgood.core.sha256 import sha256_hex
 from lastgood.core.value import TYPE_CHECKING, value
 
 if TYPE_CHECKING:
@@ -81,7 +82,17 @@ def _completion(found: dict[str, object]) -> Completion:
 
 
 def baseline_hash(triples: Iterable[tuple[str, str, str]]) -> str:
-    """Hash of the sorted (case id, case_hash, digest) triples: a hand-edited, lost or half-merged baseline shows."""
-    from lastgood.core.digest import value_hash
+    """Hash of the sorted (case id, case_hash, digest) triples: a hand-edited, lost or half-merged baseline shows.
 
-    return value_hash([list(triple) for triple in sorted(triples)])
+    It is `value_hash` of their list, written out so that a commit hook need not import json.
+    """
+    rows = [f"[{','.join(map(_quoted, triple))}]" for triple in sorted(triples)]
+    return sha256_hex(f"[{','.join(rows)}]".encode("ascii"))[:16]
+
+
+def _quoted(text: str) -> str:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    import json
+
+    return json.dumps(text)

@@ -64,16 +64,26 @@ def read_golden(path: str, data: bytes) -> Golden:
         raise Malformed(exc.what, path=path, pointer=exc.pointer, fix=exc.fix) from None
     form = "suite" if isinstance(found, dict) and "cases" in found else "case"
     schema.check(form, found, path=path)
-    objects = [(f"/cases/{nth}", case) for nth, case in enumerate(found["cases"])] if form == "suite" else [("", found)]
-    _sound(path, form, found, objects)
+    _sound(path, form, found)
+    return golden_of(path, found)
+
+
+def golden_of(path: str, found: Any) -> Golden:
+    """The golden cases in a parsed value that is known to be sound: `read_golden` accepted these very bytes."""
+    form = "suite" if "cases" in found else "case"
     default = _normalization(found, DEFAULT_NORMALIZATION) if form == "suite" else DEFAULT_NORMALIZATION
-    cases = tuple(_case(path, pointer, case, found["prompt_id"], default) for pointer, case in objects)
+    cases = tuple(_case(path, pointer, case, found["prompt_id"], default) for pointer, case in _objects(form, found))
     return Golden(path, form, found["prompt_id"], found.get("prompt_sha256"), cases)
 
 
-def _sound(path: str, form: str, found: Any, objects: list[tuple[str, Any]]) -> None:
+def _objects(form: str, found: Any) -> list[tuple[str, Any]]:
+    return [(f"/cases/{nth}", case) for nth, case in enumerate(found["cases"])] if form == "suite" else [("", found)]
+
+
+def _sound(path: str, form: str, found: Any) -> None:
     from lastgood.core import soundness
 
+    objects = _objects(form, found)
     faults = [
         *(soundness.of_normalization(found, "") if form == "suite" else ()),
         *(fault for pointer, case in objects for fault in soundness.of_case(case, pointer)),

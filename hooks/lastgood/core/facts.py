@@ -120,10 +120,10 @@ def _catalog(path: str, data: bytes) -> Any:
 
 
 def _schema(path: str, data: bytes) -> SchemaFact:
-    from lastgood.core import strict_json
+    from lastgood.core import nesting
     from lastgood.core.schema import check_schema
 
-    check_schema(strict_json.loads(data))
+    check_schema(nesting.loads(data))
     return SchemaFact(path.removeprefix(SCHEMAS).removesuffix(".json"))
 
 

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
 _MAGIC = frozenset("*?[")
 
 
+def is_magic(glob: str) -> bool:
+    """Whether it can match more than its own name."""
+    return bool(_MAGIC & set(glob))
+
+
 def fixed_part(glob: str) -> str:
     """The folders before the first magic one, with a final `/`, or "": `prompts/` of `prompts/**`."""
     parts = glob.split("/")

@@ -59,10 +59,15 @@ def baseline_folder(completer: str, prompt_id: str) -> str:
     return f"{BASELINES}{completer}/{prompt_id}/"
 
 
-def lay_out(config: Config, entries: Mapping[str, tuple[str, str]]) -> Layout:
-    """Sort every path of a tree to its prompt; what cannot be sorted is a finding."""
+def lay_out(config: Config, entries: Mapping[str, tuple[str, str]], *, partial: bool = False) -> Layout:
+    """Sort every path of a tree to its prompt; what cannot be sorted is a finding.
+
+    `partial`: the entries are a part of the tree, so that no prompt among them says nothing.
+    """
     findings: list[Finding] = []
     prompts, unguarded = _prompts(config, entries, findings)
+    if not prompts and not findings and not partial:
+        findings.append(_no_prompt(config, unguarded))
     golden: dict[str, list[str]] = {}
     baselines: dict[tuple[str, str], list[str]] = {}
     schemas: list[str] = []
@@ -71,13 +76,13 @@ def lay_out(config: Config, entries: Mapping[str, tuple[str, str]]) -> Layout:
         if path.startswith(SCHEMAS):
             schemas.append(path)
         elif path.startswith((GOLDEN, BASELINES)) and not path.rpartition("/")[2].startswith("."):
-            pair = _owner(path)
-            if pair[1] not in prompts:
+            completer, prompt_id = _owner(path)
+            if prompt_id not in prompts:
                 strays.append(path)
-            elif pair[0]:
-                baselines.setdefault(pair, []).append(path)
+            elif completer:
+                baselines.setdefault((completer, prompt_id), []).append(path)
             elif not path.endswith(".md"):
-                golden.setdefault(pair[1], []).append(path)
+                golden.setdefault(prompt_id, []).append(path)
     return Layout(
         prompts=prompts,
         unguarded=unguarded,
@@ -90,14 +95,18 @@ def lay_out(config: Config, entries: Mapping[str, tuple[str, str]]) -> Layout:
 
 
 def _owner(path: str) -> tuple[str, str]:
-    """(completer or "", prompt_id) that the folders of a path under golden/ or baselines/ name."""
-    root, _, rest = path.partition("/")
-    folders = rest.split("/")[:-1]
-    if root + "/" == GOLDEN:
-        return "", "/".join(folders)
-    if folders[-1:] == [MIGRATIONS]:
-        folders.pop()
-    return (folders[0] if folders else "", "/".join(folders[1:]))
+    return baseline_owner(path) if path.startswith(BASELINES) else ("", golden_owner(path))
+
+
+def golden_owner(path: str) -> str:
+    """The prompt_id that the folders of a path under golden/ name."""
+    return path[len(GOLDEN) :].rpartition("/")[0]
+
+
+def baseline_owner(path: str) -> tuple[str, str]:
+    """(completer, prompt_id) that the folders of a path under baselines/ name."""
+    completer, _, rest = path[len(BASELINES) :].partition("/")
+    return completer, rest.rpartition("/")[0].removesuffix("/" + MIGRATIONS)
 
 
 def _prompts(
@@ -117,7 +126,7 @@ def _prompts(
             if any(matches(path) for matches in skip):
                 unguarded.append(path)
                 continue
-            prompt_id = _without_suffix(path[len(fixed) :])
+            prompt_id = prompt_id_of(path[len(fixed) :])
             if prompt_id in prompts:
                 findings.append(_collision(path, prompts[prompt_id]))
             elif not _usable(prompt_id):
@@ -126,8 +135,6 @@ def _prompts(
                 prompts[prompt_id] = Prompt(prompt_id, (path,))
     for prompt in prompts.values():
         findings.extend(_bad_modes(prompt, entries))
-    if not prompts and not findings:
-        findings.append(_no_prompt(config, unguarded))
     return prompts, tuple(unguarded)
 
 
@@ -148,7 +155,8 @@ def _declared(
     return prompts, {path for prompt in prompts.values() for path in prompt.files}
 
 
-def _without_suffix(name: str) -> str:
+def prompt_id_of(name: str) -> str:
+    """The id of a prompt by its path below the fixed part of its glob: the name without suffix."""
     stem, dot, suffix = name.rpartition(".")
     # `agent-v1.2` has a version, not a suffix
     return stem if dot and stem and not stem.endswith("/") and not suffix.isdigit() and "/" not in suffix else name
@@ -194,7 +202,7 @@ def _declared_missing(config: Config, prompt_id: str, pattern: str) -> Finding:
     )
 
 
-def _no_prompt(config: Config, unguarded: list[str]) -> Finding:
+def _no_prompt(config: Config, unguarded: tuple[str, ...]) -> Finding:
     globs = ", ".join(config.prompts)
     also = f" ({len(unguarded)} are unguarded)" if unguarded else ""
     return Finding(

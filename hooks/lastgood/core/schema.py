@@ -72,19 +72,32 @@ def _compiled(schema: Any, path: str) -> Validator:
     if not isinstance(schema, (dict, bool)):  # the validator would read a string as JSON
         raise Malformed(f"not a usable JSON Schema: must be an object, not {shown(schema)}", path=path)
     try:
-        return _validator(json.dumps(schema))
+        return _validator(_Itself(schema))
     except ValueError as exc:
         pointer = _pointer(getattr(exc, "instance_path", []))
         reason = getattr(exc, "message", str(exc))
         raise Malformed(f"not a usable JSON Schema: {one_line(reason)}", path=path, pointer=pointer) from None
 
 
+class _Itself:
+    """A schema as the key of a cache: the same object, not an equal one, which would cost a walk through both."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema = schema
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Itself) and self.schema is other.schema
+
+    def __hash__(self) -> int:
+        return id(self.schema)
+
+
 @lru_cache(maxsize=256)
-def _validator(text: str) -> Validator:
+def _validator(itself: _Itself) -> Validator:
     import jsonschema_rs
 
     return jsonschema_rs.validator_for(
-        json.loads(text), retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions(), validate_formats=True
+        itself.schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions(), validate_formats=True
     )
 
 

@@ -37,17 +37,52 @@ def _float(text: str) -> float | _Fault:
     return _Fault(f"number out of range: {text[:40]}") if number in (float("inf"), float("-inf")) else number
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object,
-    parse_float=_float,
-    parse_constant=lambda name: _Fault(f"{name} is not JSON"),
+class _SuspectError(ValueError):
+    """Something is wrong somewhere: to be parsed again, slowly, to say where."""
+
+
+def _object_at_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _SuspectError
+    return found
+
+
+def _float_at_once(text: str) -> float:
+    number = float(text)
+    if number in (float("inf"), float("-inf")):
+        raise _SuspectError
+    return number
+
+
+def _constant_at_once(_name: str) -> float:
+    raise _SuspectError
+
+
+# Nearly every file is sound, so the first decoder only notices that one is not; the second finds the place.
+_AT_ONCE = json.JSONDecoder(
+    object_pairs_hook=_object_at_once, parse_float=_float_at_once, parse_constant=_constant_at_once
+)
+_PLACING = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=_float, parse_constant=lambda name: _Fault(f"{name} is not JSON")
 )
 
 
 def loads(data: bytes | str) -> Any:
     """The one value in `data` (UTF-8 when bytes); Malformed, with the JSON Pointer of the fault, otherwise."""
+    text = data if isinstance(data, str) else _decode(data)
     try:
-        found = _DECODER.decode(data if isinstance(data, str) else _decode(data))
+        # A lone surrogate comes from an escape, or from a text that was none of ours.
+        if "\\ud" not in text and "\\uD" not in text and (isinstance(data, bytes) or _encodable(text)):
+            return _AT_ONCE.decode(text)
+    except (ValueError, RecursionError):
+        pass
+    return _placed(text)
+
+
+def _placed(text: str) -> Any:
+    try:
+        found = _PLACING.decode(text)
         fault = next(_faults(found, ""), None)
     except json.JSONDecodeError as exc:
         raise Malformed(f"not JSON: {exc.msg} at line {exc.lineno} column {exc.colno}") from None

@@ -31,8 +31,8 @@ def run_folder(root: str, *parts: str) -> str:
     return folder
 
 
-def replace_file(path: str, data: bytes) -> None:
-    """Write beside, then replace: a stopped run leaves the old file whole."""
+def replace_file(path: str, data: bytes, *, durable: bool = True) -> None:
+    """Write beside, then replace: a stopped run leaves the old file whole. `durable`: even when the machine stops."""
     beside = f"{path}.{os.getpid()}.new"
     try:
         fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
@@ -40,7 +40,8 @@ def replace_file(path: str, data: bytes) -> None:
             rest = memoryview(data)
             while rest:
                 rest = rest[os.write(fd, rest) :]
-            os.fsync(fd)
+            if durable:
+                os.fsync(fd)
         finally:
             os.close(fd)
         os.replace(beside, path)

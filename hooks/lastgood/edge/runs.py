@@ -144,6 +144,6 @@ def write_snapshot(root: str, completer: str, prompt_id: str, files: Mapping[str
     for path, data in files.items():
         target = os.path.join(top, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        replace_file(target, data)
+        replace_file(target, data, durable=False)
         first = first or target
     return first

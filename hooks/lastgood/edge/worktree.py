@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 
-from lastgood.core import glob
-from lastgood.core.config import FILES
-from lastgood.core.layout import BASELINES, GOLDEN
+from lastgood.core.scope import roots
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git
 from lastgood.edge.folder import run_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from lastgood.core.config import Config
     from lastgood.core.tree import Tree
 
@@ -33,28 +29,14 @@ def working_tree(root: str, config: Config) -> Tree:
     os.mkdir(env["GIT_OBJECT_DIRECTORY"])
     if os.path.exists(os.path.join(root, real_index)):
         _copy_with_times(os.path.join(root, real_index), env["GIT_INDEX_FILE"])
-    specs = [":(top,literal)" + path for path in watched_roots(config)]
+    specs = [":(top,literal)" + path for path in roots(config)] or [":(top)"]
     out = git.run("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--", *specs, root=root, env=env)
     # A folder in this list is a repository inside this one: not a file, and never added by git either.
     changed = sorted({path for path in out.split(b"\0") if path and not path.endswith(b"/")})
     if changed:
         feed = b"\0".join(changed) + b"\0"
         git.run("update-index", "-z", "--add", "--remove", "--stdin", root=root, feed=feed, env=env)
-    return git.tree(root, "the working tree", git.index_listing(root, env), env)
-
-
-def watched_roots(config: Config) -> list[str]:
-    """Folders and files below which everything lies that lastgood looks at; "." when a glob starts with magic."""
-    patterns = [*config.prompts, *(pattern for row in config.declared for pattern in row.files)]
-    prompts = [glob.fixed_part(pattern) or ("." if set(pattern) & set("*?[") else pattern) for pattern in patterns]
-    words = [word.removeprefix("./") for completer in config.completers for word in completer.command]
-    named = [word for word in words if word and not word.startswith(("-", "/", "../"))]
-    return _outermost([*FILES, GOLDEN, BASELINES, *prompts, *named])
-
-
-def _outermost(paths: Iterable[str]) -> list[str]:
-    found = sorted({path.rstrip("/") for path in paths})
-    return ["."] if "." in found else found
+    return git.tree(root, "the working tree", git.index_listing(root, env=env), env=env)
 
 
 def _scratch(root: str) -> str:
