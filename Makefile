@@ -32,37 +32,37 @@ help: ## show this list
 setup: $(READY) ## build .venv: lastgood, the tests' and linters' packages, pre-commit
 
 hooks: $(READY) ## let git run the gate at every commit, merge commit and push
-	$(VENV)/bin/pre-commit install --hook-type pre-commit --hook-type pre-merge-commit --hook-type pre-push
+	@$(VENV)/bin/pre-commit install --hook-type pre-commit --hook-type pre-merge-commit --hook-type pre-push
 
 check: $(READY) ## audit prompts, golden cases and baselines in the index; runs no completer
-	$(LASTGOOD) check --all $(ARGS)
+	@$(LASTGOOD) check --all $(ARGS)
 
 eval: $(READY) ## run the golden cases, grade, compare with the baseline
-	$(LASTGOOD) eval $(SELECT) $${PROMPT:+-p "$$PROMPT"} $${CASE:+-k "$$CASE"} $${JOBS:+-j "$$JOBS"} $(ARGS)
+	@$(LASTGOOD) eval $(SELECT) $${PROMPT:+-p "$$PROMPT"} $${CASE:+-k "$$CASE"} $${JOBS:+-j "$$JOBS"} $(ARGS)
 
 diff: $(READY) ## show what moved in the last eval
-	$(LASTGOOD) diff $(SELECT) $(ARGS)
+	@$(LASTGOOD) diff $(SELECT) $(ARGS)
 
 record: $(READY) ## make the last eval the baseline, with a reason
-	$(LASTGOOD) record $(SELECT) $${REASON:+--reason "$$REASON"} $${ACCEPT:+--accept "$$ACCEPT"} $(ARGS)
+	@$(LASTGOOD) record $(SELECT) $${REASON:+--reason "$$REASON"} $${ACCEPT:+--accept "$$ACCEPT"} $(ARGS)
 
 status: $(READY) ## every prompt: pinned or moved, and what to run next
-	$(LASTGOOD) status $(ARGS)
+	@$(LASTGOOD) status $(ARGS)
 
 log: $(READY) ## the history of accepted moves
-	$(LASTGOOD) log $${PROMPT:+"$$PROMPT"} $(ARGS)
+	@$(LASTGOOD) log $${PROMPT:+"$$PROMPT"} $(ARGS)
 
 test: $(READY) ## run the tests
-	$(VENV)/bin/pytest $(ARGS)
+	@$(VENV)/bin/pytest $(ARGS)
 
 lint: $(READY) ## check style and types
-	$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
+	@$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
 
 bench: $(READY) ## measure what the hooks cost, as ratios
-	$(VENV)/bin/python bench/hooks.py $(ARGS)
+	@$(VENV)/bin/python bench/hooks.py $(ARGS)
 
 try: $(READY) ## install the hook as a stranger would, and run it on this repository
-	$(VENV)/bin/pre-commit try-repo . lastgood-gate --all-files --verbose
+	@$(VENV)/bin/pre-commit try-repo . lastgood-gate --all-files --verbose
 
 clean: ## remove .venv and caches; baselines and runs in .lastgood stay
 	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache hooks/*.egg-info
