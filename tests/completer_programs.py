@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,8 @@ from lastgood.core.config import Completer
 from lastgood.edge.completers import Answer, Request, ask
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
 READ_LINES = """
     import json, os, signal, sys, time
@@ -77,10 +77,10 @@ def _state(pid: int) -> str:
     return subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], check=False, capture_output=True, text=True).stdout[:1]
 
 
-def _soon(look: Any) -> int:
+def _soon(look: Callable[[], int]) -> int:
     give_up = time.monotonic() + 20
     while time.monotonic() < give_up:
         if found := look():
-            return int(found)
+            return found
         time.sleep(0.01)
     return 0

@@ -27,10 +27,10 @@ FAMILY = """
     def tell(name):
         with open(name + ".part", "w") as file: print(os.getpid(), file=file)
         os.rename(name + ".part", name)
+    tell("child")
     if os.fork() == 0:
         tell("grandchild")
         time.sleep(600)
-    tell("child")
     while not os.path.exists("grandchild"): time.sleep(0.01)
     {after}
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +13,9 @@ from completer_programs import all_answers, lines_program, outcomes, program, re
 from lastgood.core.config import Completer
 from lastgood.edge.completers import ask
 from lastgood.edge.completers.wire import names
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ANSWER_ALL = "for r in requests: say(r['id'], str(os.getpid()))"
 STARTS = "open('starts', 'a').write('x')\n"
@@ -86,7 +89,7 @@ def test_answers_may_come_in_any_order(tmp_path: Path) -> None:
         for r in reversed(taken): say(r["id"], r["id"])
     """
     completer = lines_program(tmp_path, source, jobs=4)
-    found = list(ask(completer, [request(id) for id in "abcd"], cwd=str(tmp_path), environ=os.environ))
+    found = list(ask(completer, list(map(request, "abcd")), cwd=str(tmp_path), environ=os.environ))
     assert [(answer.id, answer.output, answer.index) for answer in found] == [
         ("d", "d", 3), ("c", "c", 2), ("b", "b", 1), ("a", "a", 0)
     ]  # fmt: skip
@@ -155,7 +158,11 @@ ANSWERS = {
         "completer_failed:bad line",
         r'lone surrogate at /output: {"id": "a", "output": "\ud800"}',
     ),
-    "not a number": ('"output": [NaN]', "completer_failed:bad line", 'NaN is not JSON at /output/0: {"id": "a", "output": [NaN]}'),
+    "not a number": (
+        '"output": [NaN]',
+        "completer_failed:bad line",
+        'NaN is not JSON at /output/0: {"id": "a", "output": [NaN]}',
+    ),
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from time import monotonic
 from lastgood.core.value import TYPE_CHECKING, value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
     from typing import Any
 
     from lastgood.core.config import Completer
@@ -55,7 +55,7 @@ def ask(
     cwd: str,
     environ: Mapping[str, str],
     jobs: int | None = None,
-) -> Iterator[Answer]:
+) -> Generator[Answer, None, None]:
     """Exactly one answer a request, as they come, in any order; whatever the completer does, it ends.
 
     Ids may repeat (one case of two prompts, one case asked again): `index` tells them apart. `jobs` (the completer's

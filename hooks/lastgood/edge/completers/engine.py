@@ -162,13 +162,16 @@ class Child:
         return data
 
     def stop(self) -> None:
-        """SIGTERM to the group, SIGKILL shortly after. What it still writes is not read."""
+        """SIGTERM to the group, SIGKILL shortly after. What it writes from here on is not read."""
         if self.status is None and self._exited:
             self._end()
         elif self.status is None and self._phase == _RUNNING:
             self._phase, self._end_by = _TERMINATED, self.loop.now() + _GRACE
             self.stdin.close()
-            self._stdout.close()
+            # Not closed: it would complain of a broken pipe, and of nothing that tells why it was stopped.
+            self._stderr.rest()
+            self._stdout.ignore()
+            self._stderr.ignore()
             spawn.signal_group(self.pid, signal.SIGTERM)
 
     def due(self) -> None:
@@ -202,8 +205,9 @@ class Child:
         if self._pidfd >= 0:
             self.loop.ignore(self._pidfd)
         self._exited = True
-        self._stdout.rest()
-        if self.silent:
+        if self._phase == _RUNNING:
+            self._stdout.rest()
+        if self.silent or self._phase:
             self._end()
         else:
             self._end_by = self.loop.now() + _LINGER
@@ -224,7 +228,8 @@ class Child:
             self._exit = signal.SIGKILL
         spawn.forget(self.pid)
         for drain in (self._stdout, self._stderr):
-            drain.rest()
+            if self._phase == _RUNNING:
+                drain.rest()
             drain.close()
         self.stdin.close()
         if self._pidfd >= 0:

@@ -77,6 +77,11 @@ class Drain:
             self._loop.close(self._fd)
             self._fd = -1
 
+    def ignore(self) -> None:
+        """Reads no more, but leaves it open."""
+        if self._fd >= 0:
+            self._loop.ignore(self._fd)
+
     def rest(self) -> None:
         """Reads what is there now and waits for nothing."""
         for _ in range(_DRAIN):  # bounded: a process that left the group may write for ever
