@@ -21,7 +21,7 @@ export $(OPTIONS)
 VENV = .venv
 READY = $(VENV)/.ready
 LASTGOOD = $(VENV)/bin/lastgood
-SELECT = $${COMPLETER:+-c "$$COMPLETER"}
+SELECT = $${COMPLETER:+-c "$$COMPLETER"} $${PROMPT:+-p "$$PROMPT"}
 
 .PHONY: help setup hooks check eval diff record status log test lint bench try clean
 
@@ -38,7 +38,7 @@ check: $(READY) ## audit prompts, golden cases and baselines in the index; runs 
 	@$(LASTGOOD) check --all $(ARGS)
 
 eval: $(READY) ## run the golden cases, grade, compare with the baseline
-	@$(LASTGOOD) eval $(SELECT) $${PROMPT:+-p "$$PROMPT"} $${CASE:+-k "$$CASE"} $${JOBS:+-j "$$JOBS"} $(ARGS)
+	@$(LASTGOOD) eval $(SELECT) $${CASE:+-k "$$CASE"} $${JOBS:+-j "$$JOBS"} $(ARGS)
 
 diff: $(READY) ## show what moved in the last eval
 	@$(LASTGOOD) diff $(SELECT) $(ARGS)

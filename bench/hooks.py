@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lastgood.edge import git
+from lastgood.edge import git, trees
 from measure import CPU, WALL, Command, Ratio, compare
 from repository import LASTGOOD, make, run
 
@@ -132,7 +132,7 @@ def stub(root: Path, runs: int) -> Ratio:
 def blobs(root: Path, runs: int) -> Ratio:
     """Names and bytes of many blobs, as the audit reads them, against git alone with the same names."""
     folder = root / "big"
-    oids = sorted({oid for _, oid in git.parse_listing(git.index_listing(str(folder)))[0].values()})[:4000]
+    oids = sorted({oid for _, oid in trees.parse_listing(trees.index_listing(str(folder)))[0].values()})[:4000]
     names = root / "names"
     names.write_text("".join(f"{oid}\n" for oid in oids), encoding="ascii")
     floor = Command(["sh", "-c", f"git cat-file --batch <{names} >/dev/null"], folder)

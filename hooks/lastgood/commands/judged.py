@@ -10,7 +10,7 @@ from lastgood.core.audit import audit_history
 from lastgood.core.layout import BASELINES, CATALOG, GOLDEN, MIGRATIONS, baseline_folder, golden_folder
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, Finding
-from lastgood.edge import git
+from lastgood.edge import git, trees
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ def judged_tree(root: str, to_ref: str = "") -> Tree:
     """The tree of a pushed commit, else of the index: never argv, never the disk."""
     commit = pushed_ref(to_ref)
     if commit:
-        return git.tree(root, f"commit {commit[:12]}", git.commit_listing(root, commit))
-    return git.tree(root, "the index", git.index_listing(root))
+        return trees.tree(root, f"commit {commit[:12]}", trees.commit_listing(root, commit))
+    return trees.tree(root, "the index", trees.index_listing(root))
 
 
 def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
@@ -41,7 +41,7 @@ def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
     pushed_before = _known(os.environ.get("PRE_COMMIT_FROM_REF", ""))
     candidates = [asked] if asked else [pushed_before, found.config.base, "origin/HEAD"]
     for base in filter(None, candidates):
-        changed = git.changed_since(found.root, base, commit, (GOLDEN, BASELINES))
+        changed = trees.changed_since(found.root, base, commit, (GOLDEN, BASELINES))
         if changed is not None:
             shipped = {path: oid for path, oid in changed.items() if _is_shipped(path)}
             return audit_history(_now(found, shipped), _read(found.root, shipped)), []

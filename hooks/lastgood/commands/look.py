@@ -10,7 +10,7 @@ from lastgood.core.audit import paths_of
 from lastgood.core.guard import refusal
 from lastgood.core.scope import affected, is_below, roots, watched
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import git, trees
 from lastgood.edge.folder import NAME
 from lastgood.edge.memory import Memory, pack, recall, remember
 
@@ -30,25 +30,25 @@ class Look:
         self._listing, self._recall = self._remembered() if self._memory else (b"", None)
         if not self._recall:
             commit = self._commit
-            self._listing = git.commit_listing(self.root, commit) if commit else git.index_listing(self.root)
+            self._listing = trees.commit_listing(self.root, commit) if commit else trees.index_listing(self.root)
         self.survey = self._survey(self._recall)
 
     def _remembered(self) -> tuple[bytes, Recall | None]:
         """What the tree holds of what is watched, and what of the memory still holds; None when all is to be read."""
         assert self._memory
         tops = roots(self._memory.config)
-        listing = git.index_listing(self.root, (*tops, NAME) if tops else ())
+        listing = trees.index_listing(self.root, (*tops, NAME) if tops else ())
         if b" U\0" in listing or _brought_along(listing):
             return listing, None
-        scope = affected(self._memory.config, git.changed_paths(self._memory.listing, listing))
+        scope = affected(self._memory.config, trees.changed_paths(self._memory.listing, listing))
         return listing, None if scope is None else Recall(self._memory, scope)
 
     def _survey(self, recalled: Recall | None) -> Survey:
         name = f"commit {self._commit[:12]}" if self._commit else "the index"
         if not recalled or not self._memory:
-            return survey(self.root, git.tree(self.root, name, self._listing))
+            return survey(self.root, trees.tree(self.root, name, self._listing))
         pick = watched(self._memory.config, recalled.scope)
-        tree = git.tree(self.root, name, self._listing, pick=pick)
+        tree = trees.tree(self.root, name, self._listing, pick=pick)
         return survey(self.root, tree, self._memory.config, recalled)
 
     def of(self, scope: frozenset[str] | None) -> tuple[Survey, list[Audited]]:
@@ -80,7 +80,7 @@ class Look:
             facts = {path: (found.tree.entries[path][1], found.facts[path]) for path in paths}
             packed[prompt_id] = pack(facts, found.fingerprints[prompt_id])
         tops = roots(found.config)
-        listing = git.restricted(self._listing, lambda path: is_below(path, tops))
+        listing = trees.restricted(self._listing, lambda path: is_below(path, tops))
         remember(self.root, Memory(listing, found.config, self.sizes(), packed))
 
 

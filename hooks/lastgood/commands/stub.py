@@ -14,7 +14,7 @@ from lastgood.core.judgement import PASS, verdict_of
 from lastgood.core.scope import affected as affected_by
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD, WORDS, gravest
-from lastgood.edge import git
+from lastgood.edge import trees
 from lastgood.errors import LastgoodError
 from lastgood.report.findings import Report, text
 from lastgood.report.lines import case_line, summary
@@ -70,7 +70,7 @@ def _scope(look: Look, options: Options) -> frozenset[str] | None:
     """The prompts that the commit being made can affect; None for all of them, as when no commit is being made."""
     if not os.environ.get("GIT_INDEX_FILE") or options.all or pushed_ref(options.to_ref):
         return None
-    changed = git.changed_since_head(look.root)
+    changed = trees.changed_since_head(look.root)
     return None if changed is None else affected_by(look.survey.config, changed)
 
 

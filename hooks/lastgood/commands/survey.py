@@ -92,7 +92,8 @@ def read_facts(
     """The fact of every file that the audit of `layout`'s prompts looks at; remembered ones are not read again."""
     readers: dict[str, Any] = {}
     found: dict[str, Any] = {}
-    if not recall:  # else the fingerprints are remembered too, and a changed file of a completer is no recall
+    fresh = [prompt_id for prompt_id in layout.prompts if not recall or recall.known(prompt_id) is None]
+    if fresh:  # the fingerprints of the others are remembered, and a changed file of a completer is no recall
         readers = {path: None for files in completer_files for path in files}
     for prompt in layout.prompts.values():
         known = recall.known(prompt.prompt_id) if recall and prompt.prompt_id in recall.scope else None

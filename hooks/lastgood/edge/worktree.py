@@ -6,7 +6,7 @@ import os
 
 from lastgood.core.scope import roots
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import git, trees
 from lastgood.edge.folder import run_folder
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def working_tree(root: str, config: Config) -> Tree:
     if changed:
         feed = b"\0".join(changed) + b"\0"
         git.run("update-index", "-z", "--add", "--remove", "--stdin", root=root, feed=feed, env=env)
-    return git.tree(root, "the working tree", git.index_listing(root, env=env), env=env)
+    return trees.tree(root, "the working tree", trees.index_listing(root, env=env), env=env)
 
 
 def _scratch(root: str) -> str:

@@ -1,0 +1,44 @@
+"""A file of captured traces, one after another: JSON Lines are never held whole."""
+
+from __future__ import annotations
+
+from lastgood.core import captured
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.edge.files import reading
+from lastgood.errors import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from lastgood.core.captured import Captured
+
+_LINES = (".jsonl", ".ndjson")
+
+
+def read_traces(path: str) -> Iterator[Captured]:
+    """Every trace of a file, in its order; Malformed, with the line or pointer, where it cannot be read."""
+    try:
+        with reading(path), open(path, "rb") as file:
+            yield from _traces(path, file)
+    except Malformed as exc:
+        raise Malformed(exc.what, path=path, pointer=exc.pointer, fix=exc.fix) from None
+
+
+def _traces(path: str, file: BinaryIO) -> Iterator[Captured]:
+    number, first = next(((n, line) for n, line in enumerate(file, 1) if line.strip()), (0, b""))
+    if not first:
+        raise Malformed("is empty")
+    if not path.endswith(_LINES) and not captured.is_line(_text(first)):
+        yield from captured.of_object(_text(first + file.read()))
+        return
+    yield captured.of_line(_text(first), f"line {number}")
+    for line in file:
+        number += 1
+        if not line.isspace():
+            yield captured.of_line(_text(line), f"line {number}")
+
+
+def _text(data: bytes) -> str:
+    # Bytes that are no UTF-8 become lone surrogates, which a trace may not hold: that trace alone is malformed.
+    return data.decode("utf-8", "surrogateescape").strip()
