@@ -53,7 +53,9 @@ def _run(words: list[str]) -> int:
         # A name that the locale cannot write must not turn a verdict into a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     if len(words) == 1 and words[0] in ("check", "stub", "gate"):  # a hook: it can't wait for argparse
-        return int(_module(words[0]).run(_module(words[0]).Options()))
+        from lastgood.commands.options import Options
+
+        return int(_module(words[0]).run(Options()))
     from lastgood.arguments import parse
 
     options = parse(words)

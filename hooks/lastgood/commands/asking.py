@@ -66,12 +66,13 @@ def answers(
     prompts: Iterable[Asked],
     *,
     jobs: int | None,
+    area: str,
     keep: Callable[[Asked, Case, Answer], None],
 ) -> Generator[tuple[Asked, Judgement]]:
     """Ask every case of every prompt at once, and judge in suite order. `keep` is called first, as answers come."""
     prompts = list(prompts)
     flat = [(asked, case) for asked in prompts for case in asked.cases]
-    files = {asked.prompt_id: _snapshot(found, completer, asked) for asked in prompts}
+    files = {asked.prompt_id: _snapshot(found, completer, asked, area) for asked in prompts}
     requests = [
         Request(case.id, asked.prompt_id, case.input, files[asked.prompt_id], asked.audited.prompt_sha256)
         for asked, case in flat
@@ -91,11 +92,11 @@ def answers(
         coming.close()  # no completer outlives whoever was asking
 
 
-def _snapshot(found: Survey, completer: Completer, asked: Asked) -> str:
+def _snapshot(found: Survey, completer: Completer, asked: Asked, area: str) -> str:
     files = asked.audited.prompt.files
     blobs = found.tree.read(files)
     contents = {path: _content(found.root, path, blobs[path]) for path in files}
-    return write_snapshot(found.root, completer.name, asked.prompt_id, contents)
+    return write_snapshot(found.root, completer.name, asked.prompt_id, contents, area=area)
 
 
 def _content(root: str, path: str, blob: bytes) -> bytes:

@@ -11,17 +11,8 @@ from lastgood.report.findings import FORMATS, Report
 from lastgood.report.speller import Speller
 
 if TYPE_CHECKING:
+    from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
-
-
-class Options:
-    """What `check`, `stub` and `gate` can be told."""
-
-    base = ""
-    from_ref = ""
-    to_ref = ""
-    format = "text"
-    all = False
 
 
 def run(options: Options) -> int:

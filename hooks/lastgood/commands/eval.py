@@ -55,11 +55,14 @@ def select(prompts: list[Asked], case_ids: list[str]) -> list[Asked]:
     for case_id in case_ids:
         if case_id not in known:
             raise LastgoodError(f"no active case {case_id!r} (there are: {', '.join(sorted(known)) or 'none'})")
+    empty = [asked.prompt_id for asked in prompts if not asked.cases]
+    if empty and not case_ids:
+        raise LastgoodError(f"no case to ask of {', '.join(empty)}: nothing would be checked", fix="lastgood check")
     wanted = set(case_ids) or known
     left = [replace(asked, cases=tuple(case for case in asked.cases if case.id in wanted)) for asked in prompts]
     left = [asked for asked in left if asked.cases]
     if not left:
-        raise LastgoodError("no case to ask: nothing would be checked", fix="lastgood catalog ship")
+        raise LastgoodError("no prompt to ask: nothing would be checked", fix="lastgood check")
     return left
 
 
@@ -85,7 +88,7 @@ def _ask(found: Survey, completer: Completer, prompts: list[Asked], jobs: int | 
         def keep(asked: Asked, case: Case, answer: Answer) -> None:
             journals[asked.prompt_id].add(case.id, case.version, case.case_hash, answer)
 
-        for _, judgement in answers(found, completer, prompts, jobs=jobs, keep=keep):
+        for _, judgement in answers(found, completer, prompts, jobs=jobs, area="runs", keep=keep):
             print(case_line(judgement), flush=True)
             judgements.append(judgement)
     return judgements

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from lastgood.commands.check import Options, emit, report_of
+from lastgood.commands.check import emit, report_of
 from lastgood.commands.look import Look
+from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, gravest
 
-__all__ = ["Options", "run"]
+if TYPE_CHECKING:
+    from lastgood.commands.options import Options
 
 
 def run(options: Options) -> int:

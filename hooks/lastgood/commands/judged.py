@@ -16,7 +16,7 @@ from lastgood.errors import LastgoodError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lastgood.commands.check import Options
+    from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
     from lastgood.core.tree import Tree
 

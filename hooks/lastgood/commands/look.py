@@ -15,7 +15,7 @@ from lastgood.edge.folder import NAME
 from lastgood.edge.memory import Memory, pack, recall, remember
 
 if TYPE_CHECKING:
-    from lastgood.commands.check import Options
+    from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
     from lastgood.core.audit import Audited
 

@@ -8,6 +8,7 @@ from lastgood.core.baseline import read_completion_of
 from lastgood.core.digest import value_hash
 from lastgood.core.judgement import FAIL
 from lastgood.core.layout import baseline_folder
+from lastgood.core.migration import heads
 from lastgood.core.sha256 import sha256_hex
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.edge.runs import read_run
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from lastgood.core.chain_audit import Chain
     from lastgood.core.config import Completer
     from lastgood.core.judgement import Judgement
+    from lastgood.core.migration import Migration
     from lastgood.core.trace import Completion
     from lastgood.edge.runs import Run
 
@@ -55,13 +57,19 @@ class Pending:
     def recordable(self) -> bool:
         return not (self.stale or self.unanswered or any(found.status == FAIL for found in self.judgements))
 
+    @property
+    def parents(self) -> list[Migration]:
+        """What the next migration follows: the tip, nothing yet, or the heads of a chain that a merge forked."""
+        if not self.chain or self.chain.tip:
+            return [self.chain.tip] if self.chain and self.chain.tip else []
+        return heads(self.chain.migrations)
+
     def change(self) -> Change:
         """How the baseline would move; only of a run that is recordable."""
         audited, header = self.asked.audited, self.run.header
         pin = (audited.prompt_sha256, audited.suite.suite_hash, header.fingerprint)
         baselines = self.chain.baselines if self.chain else {}
-        parents = [self.chain.tip] if self.chain and self.chain.tip else []
-        return change(self.prompt_id, self.completer.name, pin, self.judgements, baselines, self.before, parents)
+        return change(self.prompt_id, self.completer.name, pin, self.judgements, baselines, self.before, self.parents)
 
 
 def pending_runs(found: Survey, completer: Completer, prompts: Iterable[Audited]) -> list[Pending]:
@@ -115,7 +123,7 @@ def token_of(pending: Sequence[Pending]) -> str:
             "completer": item.completer.name,
             "prompt_id": item.prompt_id,
             "pin": [item.run.header.prompt_sha256, item.run.header.suite_hash, item.run.header.fingerprint],
-            "tip": item.chain.tip.hash if item.chain and item.chain.tip else "",
+            "parents": [parent.hash for parent in item.parents],
             "before": sorted((case_id, baseline.digest) for case_id, baseline in _baselines(item).items()),
             "answers": [
                 [j.case.id, j.case.case_hash, j.digest, sha256_hex(_raw(item, j).encode("utf-8", "surrogatepass"))]

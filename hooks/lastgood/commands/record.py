@@ -56,7 +56,7 @@ def run(options: Namespace) -> int:
         completer = completer_of(found.config, options.completer)
         pending = pending_runs(found, completer, chosen(found, options.prompt))
         for item in pending:
-            _refuse_unfit(found, item)
+            _refuse_unfit(found, item, merge=options.merge)
         if all(item.change().empty for item in pending):
             print("nothing to record: the baseline already holds exactly this")
             return HELD
@@ -77,9 +77,12 @@ def _resume(root: str) -> int:
     return HELD
 
 
-def _refuse_unfit(found: Survey, item: Pending) -> None:
+def _refuse_unfit(found: Survey, item: Pending, *, merge: bool) -> None:
     which = f"-p {item.prompt_id} -c {item.completer.name}"
-    blocking = next((finding for finding in found.findings if _blocks(finding, item)), None)
+    if merge and len(item.parents) < 2:
+        raise Refused(f"nothing to merge: the chain of {item.prompt_id} has one head", fix="lastgood status")
+    mended = _MENDED_BY_RECORDING | ({"two-heads"} if merge else set())
+    blocking = next((finding for finding in found.findings if _blocks(finding, item, mended)), None)
     if blocking:
         fix = blocking.fix[0] if blocking.fix else "lastgood status"
         raise Refused(f"cannot record: {blocking.message}", path=blocking.path, pointer=blocking.pointer, fix=fix)
@@ -94,13 +97,11 @@ def _refuse_unfit(found: Survey, item: Pending) -> None:
         raise Refused(f"a failing case is never recorded: {what}", fix=f"lastgood eval {which}")
 
 
-def _blocks(finding: Finding, item: Pending) -> bool:
-    ours = finding.prompt_id in ("", item.prompt_id) and finding.completer in ("", item.completer.name)
-    return (
-        ours
-        and (finding.verdict == CANNOT_TELL or finding.code not in _MENDED_BY_RECORDING)
-        and (bool(finding.prompt_id) or finding.code in ("unmerged", "completer-untracked"))
-    )
+def _blocks(finding: Finding, item: Pending, mended: frozenset[str]) -> bool:
+    if not finding.prompt_id:
+        return finding.code in ("unmerged", "completer-untracked")
+    ours = finding.prompt_id == item.prompt_id and finding.completer in ("", item.completer.name)
+    return ours and (finding.verdict == CANNOT_TELL or finding.code not in mended)
 
 
 def _refuse_secrets(pending: Sequence[Pending]) -> None:
@@ -132,7 +133,10 @@ def _prove_read(root: str, pending: Sequence[Pending], accepted: str) -> None:
             fix="lastgood diff, then lastgood record --accept TOKEN --reason '…'",
         )
     print(text(show(root, pending), token), end="")
-    answer = input("Make these the last good completions? [y/N] ")
+    try:
+        answer = input("Make these the last good completions? [y/N] ")
+    except EOFError:  # Ctrl-D is no yes
+        answer = ""
     if answer.strip().lower() not in ("y", "yes"):
         raise Refused("not accepted; the run stays pending", fix="lastgood diff")
 

@@ -6,7 +6,6 @@ import os
 import sys
 
 from lastgood.commands.asking import answers, to_ask
-from lastgood.commands.check import Options
 from lastgood.commands.judged import pushed_ref
 from lastgood.commands.look import Look
 from lastgood.commands.survey import unreadable
@@ -23,13 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from lastgood.commands.asking import Asked
+    from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
     from lastgood.core.case import Case
     from lastgood.core.config import Completer
     from lastgood.core.judgement import Judgement
     from lastgood.edge.completers import Answer
-
-__all__ = ["Options", "run"]
 
 
 def run(options: Options) -> int:
@@ -79,7 +77,7 @@ def _ask(found: Survey, completer: Completer, asked: list[Asked]) -> list[Judgem
         """A commit leaves no run behind."""
 
     judgements = []
-    coming = answers(found, completer, asked, jobs=None, keep=keep)
+    coming = answers(found, completer, asked, jobs=None, area="commit", keep=keep)
     for _, judgement in coming:
         judgements.append(judgement)
         if _silence([judgement]):  # a commit must not wait for every case of a completer that hangs

@@ -38,8 +38,8 @@ class Change:
 
     @property
     def empty(self) -> bool:
-        """Recording this would say nothing new: same pin, same completions."""
-        return self.source == self.target
+        """Recording this would say nothing new: same pin, same completions, no heads to join."""
+        return self.source == self.target and len(self.parents) < 2
 
 
 @value(frozen=True)

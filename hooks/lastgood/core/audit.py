@@ -48,7 +48,10 @@ def audit_prompt(
     suite = audit_suite(prompt, {path: facts[path] for path in layout.golden.get(prompt.prompt_id, ())}, schemas)
     findings = list(suite.findings)
     chains = []
-    for completer in _completers(config, layout, prompt):
+    completers = _completers(config, layout, prompt)
+    if not completers:
+        findings.append(_no_completer(config, prompt))
+    for completer in completers:
         files = {path: facts[path] for path in layout.baselines.get((completer, prompt.prompt_id), ())}
         chain = audit_chain(prompt, completer, now, suite, fingerprints.get(completer), files)
         chains.append(chain)
@@ -84,6 +87,18 @@ def _suite_pins(prompt: Prompt, now: str, suite: Suite, *, moved: bool) -> list[
         for path, pinned in suite.pins.items()
         if pinned != now and not moved
     ]
+
+
+def _no_completer(config: Config, prompt: Prompt) -> Finding:
+    return Finding(
+        "no-completer",
+        OUT_OF_STEP,
+        config.path,
+        "no completer has to have a baseline of this prompt, so nothing would notice when it moves",
+        pointer="require",
+        fix=(f"set commit_completer or require in {config.path}",),
+        prompt_id=prompt.prompt_id,
+    )
 
 
 def _unguarded(config: Config, prompt: Prompt) -> Finding:

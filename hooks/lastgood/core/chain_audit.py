@@ -65,13 +65,13 @@ class _Audit:
             )
         )
 
-    def accept(self) -> tuple[str, ...]:
+    def accept(self, how: str = "") -> tuple[str, ...]:
         """The commands that make a new migration of this chain."""
         which = f"-p {self.prompt.prompt_id} -c {self.completer}"
         return (
             f"lastgood eval {which}",
             f"lastgood diff {which}",
-            f"lastgood record {which} --reason '…'",
+            f"lastgood record {how}{which} --reason '…'",
             f"git add {self.folder}",
         )
 
@@ -142,7 +142,7 @@ def _tip(audit: _Audit, migrations: tuple[Migration, ...], head: Any) -> Migrati
             "two-heads",
             ends[-1].path,
             f"two migrations follow the same one: {names}",
-            fix=(f"lastgood record --merge -p {audit.prompt.prompt_id} -c {audit.completer} --reason '…'",),
+            fix=audit.accept("--merge "),
         )
     elif len(audit.findings) == before and not isinstance(head, HeadFact):
         audit.say("head-missing", audit.folder + HEAD, "is missing; it names the newest migration", fix=audit.restore())

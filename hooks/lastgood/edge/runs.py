@@ -137,9 +137,12 @@ def forget_run(root: str, completer: str, prompt_id: str) -> None:
     shutil.rmtree(os.path.join(root, NAME, "runs", completer, file_name(prompt_id)), ignore_errors=True)
 
 
-def write_snapshot(root: str, completer: str, prompt_id: str, files: Mapping[str, bytes]) -> str:
-    """Put exactly the hashed bytes of a prompt's files where a completer can read them; the path of the first."""
-    top = run_folder(root, "runs", completer, file_name(prompt_id), "prompt")
+def write_snapshot(root: str, completer: str, prompt_id: str, files: Mapping[str, bytes], *, area: str) -> str:
+    """Put exactly the hashed bytes of a prompt's files where a completer can read them; the path of the first.
+
+    `area` keeps apart who asks: a commit must not change the files that a running evaluation reads.
+    """
+    top = run_folder(root, area, completer, file_name(prompt_id), "prompt")
     first = ""
     for path, data in files.items():
         target = os.path.join(top, path)
