@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from lastgood import __version__
+from lastgood.core.config import OUTPUTS
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import LastgoodError
 
@@ -103,6 +104,7 @@ def _record(parser: argparse.ArgumentParser) -> None:
     _completer(parser)
     parser.add_argument("--reason", default="", help="why the moves are accepted; required")
     parser.add_argument("--accept", default="", metavar="TOKEN", help="the token that `lastgood diff` printed")
+    parser.add_argument("--merge", action="store_true", help="join two heads that a git merge left: two parents")
     parser.add_argument("--resume", action="store_true", help="finish a record that was interrupted")
 
 
@@ -139,26 +141,45 @@ def _status(parser: argparse.ArgumentParser) -> None:
 
 
 def _pair(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--prompt", default="", required=True, help="the prompt file")
-    parser.add_argument("--golden", default="golden.json", help="the suite file")
-    parser.add_argument("--baseline", default="baseline.json", help="the one-file baseline")
-    parser.add_argument("--record", action="store_true", help="write the baseline")
-    parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
+    parser.add_argument("--prompt", required=True, help="the prompt file")
+    parser.add_argument("--golden", default="golden.json", help="the suite file (default: golden.json)")
+    parser.add_argument("--baseline", default="baseline.json", help="the one-file baseline (default: baseline.json)")
+    what_for = parser.add_mutually_exclusive_group()
+    what_for.add_argument("--record", action="store_true", help="make what comes back the baseline, if all of it holds")
+    what_for.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
+    parser.add_argument("--output", choices=OUTPUTS, default="text", help="how standard output is read (default: text)")
     parser.add_argument("-j", "--jobs", type=_jobs, default=None, help="processes at once")
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds a case may take")
+    parser.add_argument("--timeout", type=_seconds, default=60.0, help="seconds a case may take (default: 60)")
+    _schemas(parser)
+    parser.add_argument("--cmd", nargs=argparse.REMAINDER, help="the command, as the last option; or give it after --")
     parser.set_defaults(command_line=None)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
+    return seconds
+
+
+def _schemas(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--schemas", default="", help="folder of output schemas (default: schemas/ beside the cases)")
 
 
 def _grade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", required=True, help="folder of golden cases")
     parser.add_argument("--traces", required=True, help="an object by case id, or JSON Lines with an id a line")
     parser.add_argument("--out", default="", help="where the score document goes (default: standard output)")
-    parser.add_argument("--schemas", default="", help="folder of output schemas (default: schemas beside the cases)")
+    _schemas(parser)
 
 
 def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--old", required=True, help="the score document of the last accepted run")
     parser.add_argument("--new", required=True, help="the score document to compare with it")
+    parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved and still passes")
 
 
 _ARGUMENTS = {

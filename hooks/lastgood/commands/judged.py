@@ -1,4 +1,4 @@
-"""Which tree is judged, against which shared base, and what on disk the judgement left out."""
+"""What the judgement is held against: the shared base, and what lies on disk and was left out."""
 
 from __future__ import annotations
 
@@ -18,20 +18,11 @@ if TYPE_CHECKING:
 
     from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
-    from lastgood.core.tree import Tree
 
 
 def pushed_ref(to_ref: str = "") -> str:
     """The commit to judge instead of the index: asked for, or named by a manager at pre-push; "" for none."""
     return to_ref or os.environ.get("PRE_COMMIT_TO_REF", "")
-
-
-def judged_tree(root: str, to_ref: str = "") -> Tree:
-    """The tree of a pushed commit, else of the index: never argv, never the disk."""
-    commit = pushed_ref(to_ref)
-    if commit:
-        return trees.tree(root, f"commit {commit[:12]}", trees.commit_listing(root, commit))
-    return trees.tree(root, "the index", trees.index_listing(root))
 
 
 def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:

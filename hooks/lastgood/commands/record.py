@@ -7,6 +7,7 @@ import sys
 
 from lastgood.commands.diff import show
 from lastgood.commands.pending import Pending, pending_runs, token_of
+from lastgood.commands.scanned import refuse_secrets
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.acceptance import Signature, migrate, repin
 from lastgood.core.guard import refusal
@@ -60,7 +61,8 @@ def run(options: Namespace) -> int:
         if all(item.change().empty for item in pending):
             print("nothing to record: the baseline already holds exactly this")
             return HELD
-        _refuse_secrets(pending)
+        for item in pending:
+            refuse_secrets(item.judgements)
         reason = " ".join(options.reason.split())
         if not reason:
             raise Refused("a migration needs a reason", fix="lastgood record --reason 'why these answers may move'")
@@ -102,19 +104,6 @@ def _blocks(finding: Finding, item: Pending, mended: frozenset[str]) -> bool:
         return finding.code in ("unmerged", "completer-untracked")
     ours = finding.prompt_id == item.prompt_id and finding.completer in ("", item.completer.name)
     return ours and (finding.verdict == CANNOT_TELL or finding.code not in mended)
-
-
-def _refuse_secrets(pending: Sequence[Pending]) -> None:
-    from lastgood.edge.secrets import suspects
-    from lastgood.report.moves import diffable
-
-    for item in pending:
-        texts = {j.case.id: diffable(j.completion) for j in item.judgements if j.completion}
-        for case_id, kind in suspects(texts):
-            raise Refused(
-                f"the completion of {case_id} seems to hold a secret ({kind}); baselines are kept in git for ever",
-                fix="mend the prompt, or replace it by a `replace` rule under `normalize` of the case",
-            )
 
 
 def _prove_read(root: str, pending: Sequence[Pending], accepted: str) -> None:

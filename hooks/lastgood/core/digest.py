@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 SHORT = 12  # hex digits shown of a digest
-MODES = ("whitespace", "exact", "json")
 
 
 def canonical(found: Any) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from lastgood.core import schema, strict_json
+from lastgood.core.case import read_golden
 from lastgood.core.digest import SHORT, Normalization, canonical
 from lastgood.core.moves import moves
 from lastgood.core.trace import Completion, completion_digest
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import OUT_OF_STEP, Finding
+from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from lastgood.core.case import Case
+    from lastgood.core.case import Case, Golden
     from lastgood.core.judgement import Judgement
 
 
@@ -69,6 +71,27 @@ def _accepted(entry: Mapping[str, Any]) -> Accepted:
     else:
         completion = Completion("\n".join(kept["final_text"]), tuple(kept["tool_calls"]))
     return Accepted(entry["digest"], entry["case_hash"], Normalization.of(entry["normalize"]), completion, entry)
+
+
+def read_suite(path: str, data: bytes) -> Golden:
+    """The suite that is asked; Malformed when it is a single case, or asks one case in two versions."""
+    golden = read_golden(path, data)
+    if golden.form != "suite":
+        raise Malformed("is a single case; here a suite is needed: prompt_id, prompt_sha256, cases", path=path)
+    seen: set[str] = set()
+    for case in golden.cases:
+        if case.id in seen:
+            raise Malformed(f"asks {case.id!r} in two versions; keep one of them", path=path, pointer=case.pointer)
+        seen.add(case.id)
+    return golden
+
+
+def other_prompt(golden: Golden, prompt: str, prompt_sha256: str) -> Finding:
+    """That the suite is not of the prompt in the file `prompt`, what the hash is, and where it goes."""
+    what = f"is not that of {prompt}" if golden.prompt_sha256 else f"is missing, so nothing says it is of {prompt}"
+    mend = f'once its cases fit this prompt, write "prompt_sha256": "{prompt_sha256}" into {golden.path}'
+    message = f"{what}; it is the SHA-256 of the prompt file's bytes, 64 hex digits"
+    return Finding("suite-pin", OUT_OF_STEP, golden.path, message, pointer="/prompt_sha256", fix=(mend,))
 
 
 def out_of_step(baseline: PairBaseline, cases: Sequence[Case], prompt_sha256: str) -> tuple[Finding, ...]:

@@ -106,6 +106,17 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
     return Comparison(BROKEN if regressions else HELD, "", (), (), (), regressions, fixed)
 
 
+def moved(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    """(id, old digest, new digest) of every case that passes in both and whose completion moved.
+
+    A digest is "" where a document has none, as one written by the second article's program: then nobody can tell.
+    """
+    before = {row["id"]: row for row in old["scores"] if row["pass"]}
+    pairs = ((before[row["id"]], row) for row in new["scores"] if row["pass"] and row["id"] in before)
+    found = ((row["id"], was.get("digest", ""), row.get("digest", "")) for was, row in pairs)
+    return tuple((name, left, right) for name, left, right in found if left != right or not left)
+
+
 def _row(score: Score) -> dict[str, Any]:
     row = {
         "id": score.id,

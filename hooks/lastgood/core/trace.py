@@ -43,12 +43,10 @@ def read_trace(found: Any) -> Completion:
     Parsed strictly, as `nesting.loads` does: what that refuses cannot be hashed or matched.
     """
     try:
-        _need(isinstance(found, dict), "", f"must be an object, not {shown(found)}")
-        _need("tool_calls" in found, "", "lacks the key 'tool_calls'")
-        _need("final_text" in found, "", "lacks the key 'final_text'")
-        calls, final_text = found["tool_calls"], found["final_text"]
-        _need(isinstance(calls, list), "/tool_calls", f"must be an array, not {shown(calls)}")
-        _need(isinstance(final_text, str), "/final_text", f"must be a string, not {shown(final_text)}")
+        _must_be("an object", isinstance(found, dict), found, "")
+        calls, final_text = _must_have("tool_calls", found, ""), _must_have("final_text", found, "")
+        _must_be("an array", isinstance(calls, list), calls, "/tool_calls")
+        _must_be("a string", isinstance(final_text, str), final_text, "/final_text")
         return Completion(final_text, tuple(_call(call, f"/tool_calls/{nth}") for nth, call in enumerate(calls)))
     except Malformed as exc:
         return _malformed(exc)
@@ -84,17 +82,21 @@ def _malformed(exc: Malformed) -> Completion:
     return Completion("", None, "malformed_trace", f"{exc.pointer} {exc.what}".strip())
 
 
-def _need(holds: bool, pointer: str, otherwise: str) -> None:
+def _must_be(what: str, holds: bool, found: Any, pointer: str) -> None:
     if not holds:
-        raise Malformed(otherwise, pointer=pointer)
+        raise Malformed(f"must be {what}, not {shown(found)}", pointer=pointer)
+
+
+def _must_have(key: str, found: dict[str, Any], pointer: str) -> Any:
+    if key not in found:
+        raise Malformed(f"lacks the key {key!r}", pointer=pointer)
+    return found[key]
 
 
 def _call(call: Any, pointer: str) -> dict[str, Any]:
-    _need(isinstance(call, dict), pointer, f"must be an object, not {shown(call)}")
-    _need("name" in call, pointer, "lacks the key 'name'")
-    _need("arguments" in call, pointer, "lacks the key 'arguments'")
-    name, arguments = call["name"], call["arguments"]
-    _need(isinstance(name, str) and name != "", f"{pointer}/name", f"must be a non-empty string, not {shown(name)}")
+    _must_be("an object", isinstance(call, dict), call, pointer)
+    name, arguments = _must_have("name", call, pointer), _must_have("arguments", call, pointer)
+    _must_be("a non-empty string", isinstance(name, str) and name != "", name, f"{pointer}/name")
     if isinstance(arguments, str):
         try:
             arguments = nesting.loads(arguments)
@@ -103,5 +105,5 @@ def _call(call: Any, pointer: str) -> dict[str, Any]:
             raise Malformed(
                 f"holds no JSON object: {one_line(exc.what)}{within}", pointer=f"{pointer}/arguments"
             ) from None
-    _need(isinstance(arguments, dict), f"{pointer}/arguments", f"must be an object, not {shown(arguments)}")
+    _must_be("an object", isinstance(arguments, dict), arguments, f"{pointer}/arguments")
     return {"name": name, "arguments": arguments}

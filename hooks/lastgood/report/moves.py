@@ -33,11 +33,6 @@ class Shown:
     stale: tuple[str, ...]
     obsolete: tuple[str, ...]
 
-    @property
-    def quiet(self) -> bool:
-        """Nothing here needs reading."""
-        return not (self.unanswered or self.stale or self.obsolete) and all(j.status == PASS for j in self.judgements)
-
 
 def diffable(completion: Completion) -> str:
     """A completion as text in lines: JSON laid out, tool calls before the final text."""
