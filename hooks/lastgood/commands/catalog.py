@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from lastgood.commands.shipped import shared_rows, shipped_object
-from lastgood.commands.survey import chosen, worktree_survey
+from lastgood.commands.survey import as_error, chosen, worktree_survey
 from lastgood.core import strict_json
 from lastgood.core.case import read_golden
 from lastgood.core.catalog import dump_catalog
@@ -100,9 +100,7 @@ def _retire(found: Survey, options: Namespace) -> None:
 def _refuse_unreadable(audited: Audited) -> None:
     for finding in audited.suite.findings:
         if finding.verdict == CANNOT_TELL and finding.code not in (*_MENDED, "schema-missing", "empty-suite"):
-            raise LastgoodError(
-                finding.message, path=finding.path, pointer=finding.pointer, fix="".join(finding.fix[:1])
-            )
+            raise as_error(finding)
 
 
 def _find(found: Survey, options: Namespace) -> tuple[Audited, Row]:

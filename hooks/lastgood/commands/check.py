@@ -9,6 +9,7 @@ from lastgood.commands.look import Look
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.report.findings import FORMATS, Report
 from lastgood.report.speller import Speller
+from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from lastgood.commands.options import Options
@@ -36,7 +37,8 @@ def report_of(options: Options, look: Look) -> Report:
         everything = tuple(explained(found, everything))
     sizes = look.sizes()
     cases, baselines = (sum(row[column] for row in sizes.values()) for column in (0, 1))
-    looked_at = f"{len(sizes)} prompts, {cases} cases, {baselines} baselines of {found.tree.name}"
+    parts = (counted(len(sizes), "prompt"), counted(cases, "case"), counted(baselines, "baseline"))
+    looked_at = f"{', '.join(parts)} of {found.tree.name}"
     return Report("check", looked_at, everything, (*notes, *warnings(found, everything)))
 
 

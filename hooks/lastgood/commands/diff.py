@@ -6,7 +6,7 @@ import json
 
 from lastgood.commands.pending import Pending, pending_runs, token_of
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
-from lastgood.core.judgement import DIFF, NEW, verdict_of
+from lastgood.core.judgement import DIFF, FAIL, NEW, verdict_of
 from lastgood.core.moves import moves
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git
@@ -75,7 +75,8 @@ def _next(spell: Speller, pending: Sequence[Pending], token: str, prompts: Seque
     completer = pending[0].completer.name
     which = "".join(f" -p {prompt_id}" for prompt_id in prompts) + f" -c {completer}"
     if not all(item.recordable for item in pending):
-        return f"next: mend what fails, then {spell(f'lastgood eval{which}')}"
+        failing = any(found.status == FAIL for item in pending for found in item.judgements)
+        return f"next: {'mend what fails, then ' if failing else ''}{spell(f'lastgood eval{which}')}"
     if all(item.change().empty for item in pending):
         return "nothing to accept: this is what was accepted last"
     return f"accept: {spell(f'lastgood record{which} --accept {token}')} " + spell_reason(spell)

@@ -16,6 +16,7 @@ from lastgood.errors import LastgoodError
 from lastgood.report.findings import Report, text
 from lastgood.report.lines import case_line, summary
 from lastgood.report.speller import Speller
+from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -74,7 +75,9 @@ def _announce(completer: Completer, prompts: list[Asked]) -> None:
         state = (
             f"moved {pinned} → {now}" if pinned and pinned != now else f"{now} {'pinned' if pinned else 'no baseline'}"
         )
-        print(f"{asked.prompt_id}: {state}, {len(asked.cases)} cases, completer {completer.name}", flush=True)
+        print(
+            f"{asked.prompt_id}: {state}, {counted(len(asked.cases), 'case')}, completer {completer.name}", flush=True
+        )
 
 
 def _ask(found: Survey, completer: Completer, prompts: list[Asked], jobs: int | None) -> list[Judgement]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.commands.asking import to_ask
+from lastgood.commands.survey import as_error
 from lastgood.core.acceptance import change
 from lastgood.core.baseline import read_completion_of
 from lastgood.core.digest import value_hash
@@ -11,6 +12,7 @@ from lastgood.core.layout import baseline_folder
 from lastgood.core.migration import heads
 from lastgood.core.sha256 import sha256_hex
 from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.verdict import CANNOT_TELL
 from lastgood.edge.runs import read_run
 from lastgood.errors import LastgoodError
 
@@ -74,14 +76,21 @@ class Pending:
 
 def pending_runs(found: Survey, completer: Completer, prompts: Iterable[Audited]) -> list[Pending]:
     """The pending runs of `completer`; LastgoodError when there is none at all."""
-    runs = [(audited, read_run(found.root, completer.name, audited.prompt.prompt_id)) for audited in prompts]
-    pending = [_pending(found, completer, audited, run) for audited, run in runs if run]
+    runs = [pending_run(found, completer, audited) for audited in prompts]
+    pending = [item for item in runs if item]
     if not pending:
         raise LastgoodError(f"no pending run of {completer.name}", fix=f"lastgood eval -c {completer.name}")
     return pending
 
 
-def _pending(found: Survey, completer: Completer, audited: Audited, run: Run) -> Pending:
+def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pending | None:
+    """The pending run of one prompt, judged; None when there is none, LastgoodError when its cases cannot be read."""
+    run = read_run(found.root, completer.name, audited.prompt.prompt_id)
+    if run is None:
+        return None
+    for finding in audited.suite.findings:
+        if finding.verdict == CANNOT_TELL:
+            raise as_error(finding)
     asked = to_ask(found, completer, audited)
     answered = [(case, run.answers.get((case.id, case.version))) for case in asked.cases]
     kept = [(case, answer) for case, answer in answered if answer and answer.case_hash == case.case_hash]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
+from lastgood.commands.pending import pending_run
 from lastgood.commands.survey import worktree_survey
+from lastgood.core.judgement import DIFF, FAIL, NEW, counts
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.core.verdict import WORDS, gravest
+from lastgood.core.verdict import CANNOT_TELL, WORDS, gravest
 from lastgood.edge import git, store
-from lastgood.edge.runs import read_run
 from lastgood.report.printable import printable, shown_path
 from lastgood.report.speller import Speller
 
@@ -58,23 +59,32 @@ def _prompt(found: Survey, audited: Audited) -> dict[str, Any]:
 
 
 def _chain(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any]:
-    run = read_run(found.root, chain.completer, audited.prompt.prompt_id)
     return {
         "completer": chain.completer,
         "head": chain.tip.name if chain.tip else "",
         "pinned": chain.tip.target.prompt_sha256 if chain.tip else "",
         "accepted": len(chain.baselines),
         "findings": [finding.code for finding in chain.findings],
-        "pending": _pending(audited, run),
+        "pending": _pending(found, audited, chain),
     }
 
 
-def _pending(audited: Audited, run: Any) -> dict[str, Any] | None:
-    if run is None:
+def _pending(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any] | None:
+    completer = found.config.completer(chain.completer)
+    readable = all(finding.verdict != CANNOT_TELL for finding in audited.suite.findings)
+    item = pending_run(found, completer, audited) if completer and readable else None
+    if item is None:
         return None
-    current = run.header.prompt_sha256 == audited.prompt_sha256 and run.header.suite_hash == audited.suite.suite_hash
-    answered = sum(key in run.answers for key in audited.suite.active)
-    return {"started_at": run.header.started_at, "answered": answered, "stale": not current}
+    tally = counts(item.judgements)
+    return {
+        "started_at": item.run.header.started_at,
+        "answered": len(item.judgements),
+        "stale": bool(item.stale),
+        "moved": tally[DIFF],
+        "new": tally[NEW],
+        "failed": tally[FAIL],
+        "accepts_something": not item.stale and (not item.recordable or not item.change().empty),
+    }
 
 
 def _text(found: Survey, state: dict[str, Any]) -> str:
@@ -108,8 +118,10 @@ def _standing(chain: dict[str, Any]) -> str:
 
 
 def _waiting(prompt: dict[str, Any], pending: dict[str, Any]) -> str:
+    parts = [f"{pending['answered']} of {prompt['active']} answered"]
+    parts += [f"{pending[name]} {name}" for name in ("moved", "new", "failed") if pending[name]]
     stale = "; stale, something moved since" if pending["stale"] else ""
-    return f"pending run of {pending['started_at']}: {pending['answered']} of {prompt['active']} answered{stale}"
+    return f"pending run of {pending['started_at']}: {', '.join(parts)}{stale}"
 
 
 def _next(found: Survey, state: dict[str, Any], spell: Speller) -> list[str]:
@@ -122,7 +134,7 @@ def _next(found: Survey, state: dict[str, Any], spell: Speller) -> list[str]:
         (prompt["prompt_id"], chain["completer"])
         for prompt in state["prompts"]
         for chain in prompt["baselines"]
-        if chain["pending"] and not chain["pending"]["stale"] and chain["pending"]["answered"]
+        if chain["pending"] and chain["pending"]["accepts_something"]
     ]
     if waiting:
         return [*lines, f"next: {spell(f'lastgood diff -c {waiting[0][1]}')}"]

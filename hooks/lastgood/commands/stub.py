@@ -17,6 +17,7 @@ from lastgood.edge import trees
 from lastgood.errors import LastgoodError
 from lastgood.report.findings import Report, text
 from lastgood.report.lines import case_line, summary
+from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,9 +44,9 @@ def judge_stub(look: Look, options: Options) -> int:
         raise LastgoodError("commit_completer is not set: no completer to run at a commit", path=config.path)
     found, affected = look.of(_scope(look, options))
     count = len(look.sizes())
-    why = f"all {count} prompts of {found.tree.name}"
+    why = f"{counted(count, 'prompt')} of {found.tree.name}"
     if len(affected) < count:
-        why = f"{len(affected)} of {count} prompts are affected by this commit"
+        why = f"{len(affected)} of {counted(count, 'prompt')} affected by this commit"
     blocked = unreadable(found, affected)
     if blocked:
         print(text(Report("stub", found.tree.name, tuple(blocked))), end="", file=sys.stderr)

@@ -190,3 +190,8 @@ def unreadable(found: Survey, prompts: Iterable[Audited]) -> list[Finding]:
     """What keeps these prompts from being asked: malformed files, collisions, a completer's file that is not there."""
     names = {audited.prompt.prompt_id for audited in prompts}
     return [f for f in found.findings if f.verdict == CANNOT_TELL and (f.prompt_id in names or not f.prompt_id)]
+
+
+def as_error(finding: Finding) -> LastgoodError:
+    """A finding that a command cannot go on with."""
+    return LastgoodError(finding.message, path=finding.path, pointer=finding.pointer, fix="".join(finding.fix[:1]))

@@ -90,8 +90,7 @@ class _Table:
         self.left = dict(found)
 
     def malformed(self, key: str, why: str) -> Malformed:
-        where = f"{self.name}.{key}".strip(".")
-        return Malformed(f"{where or 'the configuration'} {why}", path=self.path, pointer=where)
+        return Malformed(why, path=self.path, pointer=f"{self.name}.{key}".strip("."))
 
     def take(self, key: str, default: Any, check: Callable[[Any], bool], kind: str) -> Any:
         found = self.left.pop(key, default)

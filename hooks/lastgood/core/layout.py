@@ -249,7 +249,10 @@ def stray_findings(layout: Layout) -> list[Finding]:
                 OUT_OF_STEP,
                 paths[0],
                 f"{what} without a prompt: no prompt {prompt_id!r} is in the tree{more}",
-                fix=("git restore --staged the prompt, or git mv it back",),
+                fix=(
+                    "git checkout HEAD -- the prompt, or git mv it back",
+                    f"or git rm -r {paths[0].rpartition('/')[0]}/",
+                ),
                 prompt_id=prompt_id,
                 completer=completer,
             )

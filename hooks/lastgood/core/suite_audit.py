@@ -152,21 +152,22 @@ def _double(prompt: Prompt, path: str, case: CaseFact, what: str) -> Finding:
 
 
 def _schemas(prompt: Prompt, cases: list[tuple[str, CaseFact]], schemas: Mapping[str, Any]) -> Iterable[Finding]:
-    for path, case in cases:
-        if not case.output_schema:
-            continue
-        schema_path = f"{SCHEMAS}{case.output_schema}.json"
-        fact = schemas.get(schema_path)
+    named: dict[str, list[str]] = {}
+    for _, case in cases:
+        if case.output_schema:
+            named.setdefault(f"{SCHEMAS}{case.output_schema}.json", []).append(case.case_id)
+    for path, case_ids in named.items():
+        fact = schemas.get(path)
         if isinstance(fact, Bad):
-            yield malformed(schema_path, fact, prompt.prompt_id)
+            yield malformed(path, fact, prompt.prompt_id)
         elif not isinstance(fact, SchemaFact):
+            more = f" and {len(case_ids) - 1} more" if len(case_ids) > 1 else ""
             yield Finding(
                 "schema-missing",
                 CANNOT_TELL,
                 path,
-                f"case {case.case_id!r} names the output schema {case.output_schema!r}, which is not in the tree",
-                pointer=case.pointer,
-                fix=(f"git add {schema_path}",),
+                f"is not in the tree, and is the output schema of case {case_ids[0]!r}{more}",
+                fix=(f"git add {path}",),
                 prompt_id=prompt.prompt_id,
             )
 

@@ -6,6 +6,7 @@ from lastgood.core.value import TYPE_CHECKING, fields_of, value
 from lastgood.core.verdict import WORDS, gravest
 from lastgood.report.printable import printable, shown_path
 from lastgood.report.speller import Speller
+from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,7 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
     notes = [f"note: {printable(note)}" for note in report.notes]
     verdict = report.verdict
     count = len(report.findings)
-    found = f"{count} finding{'s' * (count != 1)} in " if count else ""
+    found = f"{counted(count, 'finding')} in " if count else ""
     last = f"lastgood {report.command}: {WORDS[verdict]} ({verdict}): {found}{report.looked_at}"
     return "\n".join([*("\n".join([block, ""]) for block in blocks), *notes, last]) + "\n"
 

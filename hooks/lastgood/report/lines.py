@@ -5,6 +5,7 @@ from __future__ import annotations
 from lastgood.core.judgement import DIFF, NEW, counts
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.report.printable import printable
+from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ def summary(judgements: Sequence[Judgement]) -> str:
     """`8 cases: 6 PASS, 2 DIFF`, and what a move among passing cases means."""
     found = counts(judgements)
     parts = ", ".join(f"{count} {status}" for status, count in found.items() if count)
-    line = f"{len(judgements)} case{'s' * (len(judgements) != 1)}: {parts}"
+    line = f"{counted(len(judgements), 'case')}: {parts}"
     if found[DIFF] and not found["FAIL"]:
         line += f"\nevery assertion holds, {found[DIFF]} moved: a regression report, not a success"
     if found[NEW] and not found[DIFF]:
