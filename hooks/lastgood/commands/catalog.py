@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 
-from lastgood.commands.shipped import shared_rows, shipped_object
+from lastgood.commands.shipped import shared_rows, shipped_text
 from lastgood.commands.survey import as_error, chosen, worktree_survey
 from lastgood.core import strict_json
 from lastgood.core.case import read_golden
 from lastgood.core.catalog import dump_catalog
+from lastgood.core.digest import value_hash
 from lastgood.core.facts import CaseFact
+from lastgood.core.json_text import case_spans, inserted_after, with_version
 from lastgood.core.layout import CATALOG, golden_folder
-from lastgood.core.shipping import bumped, retire, ship
+from lastgood.core.shipping import retire, ship
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
 from lastgood.edge import git, store
@@ -21,7 +23,6 @@ from lastgood.report.printable import printable, shown_path
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
-    from typing import Any
 
     from lastgood.commands.survey import Survey
     from lastgood.core.audit import Audited
@@ -64,23 +65,33 @@ def _ship(found: Survey, options: Namespace) -> None:
 
 def _bump(found: Survey, options: Namespace) -> None:
     audited, row = _find(found, options)
-    prompt_id = audited.prompt.prompt_id
+    prompt_id, reason = audited.prompt.prompt_id, _need_reason(options)
     path = _path_of(audited, row)
-    old, now = _old_and_now(found, path, row)
-    new = bumped(old, now)
-    files = _with_new_version(found, path, row, old, new)
+    text = _on_disk(found, path)
+    span = _place(text, row)
+    now = text[slice(*span)]
+    old = now if value_hash(strict_json.loads(now)) == row.case_hash else _shipped(found, path, row)
+    version = max(row.version + 1, strict_json.loads(now).get("version", 1))
+    new = with_version(now, version)
+    files: dict[str, bytes | None] = {}
+    if span == (0, len(text)):
+        fresh = f"{path.rpartition('/')[0]}/{row.case_id}.v{version}.json"
+        if fresh in found.tree:
+            raise Refused("stands in the way of the new version", path=fresh, fix=f"git mv {fresh} …")
+        files = {path: old.encode("utf-8"), fresh: new.encode("utf-8")}
+    else:
+        restored = text[: span[0]] + old + text[span[1] :]
+        files = {path: inserted_after(restored, (span[0], span[0] + len(old)), new).encode("utf-8")}
     cases = [
         CaseFact(case.id, case.version, case.case_hash, "", "", case.pointer)
         for place in sorted({*found.layout.golden[prompt_id], *files} - {golden_folder(prompt_id) + CATALOG})
         for case in read_golden(place, _bytes(found, files, place)).cases
     ]
-    catalog = audited.suite.catalog
-    after = ship(prompt_id, catalog, cases, shared_rows(found, prompt_id), _need_reason(options))
+    after = ship(prompt_id, audited.suite.catalog, cases, shared_rows(found, prompt_id), reason)
     files[golden_folder(prompt_id) + CATALOG] = dump_catalog(after)
     store.apply(found.root, files)
-    print("\n".join(_said(prompt_id, catalog, after)))
-    written = ", ".join(shown_path(place) for place in files)
-    print(f"wrote {written}")
+    print("\n".join(_said(prompt_id, audited.suite.catalog, after)))
+    print(f"wrote {', '.join(shown_path(place) for place in files)}")
     if old == now:
         print("next: edit the new version, then lastgood catalog ship")
 
@@ -135,14 +146,16 @@ def _path_of(audited: Audited, row: Row) -> str:
     )
 
 
-def _old_and_now(found: Survey, path: str, row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The object that shipped, and the one that stands in its place: the same one when nobody edited it."""
-    whole = strict_json.loads(found.tree.read([path])[path])
-    now = whole if "cases" not in whole else next(c for c in whole["cases"] if c.get("id") == row.case_id)
-    case = next(case for case in read_golden(path, found.tree.read([path])[path]).cases if case.id == row.case_id)
-    if case.case_hash == row.case_hash:
-        return now, now
-    old = shipped_object(found.root, path, row)
+def _place(text: str, row: Row) -> tuple[int, int]:
+    """Where the object of a row stands, or the one that took its place: the newest of that id."""
+    objects = {span: strict_json.loads(text[slice(*span)]) for span in case_spans(text)}
+    versions = {span: case.get("version", 1) for span, case in objects.items() if case["id"] == row.case_id}
+    exact = [span for span, version in versions.items() if version == row.version]
+    return exact[0] if exact else max(versions, key=lambda span: versions[span])
+
+
+def _shipped(found: Survey, path: str, row: Row) -> str:
+    old = shipped_text(found.root, path, row)
     if old is None:
         raise Refused(
             f"the shipped object of {row.case_id!r} version {row.version} is in no commit of this file, "
@@ -150,23 +163,13 @@ def _old_and_now(found: Survey, path: str, row: Row) -> tuple[dict[str, Any], di
             path=path,
             fix="lastgood catalog ship (it was never committed, so it may still change)",
         )
-    return old, now
+    return old
 
 
-def _with_new_version(
-    found: Survey, path: str, row: Row, old: dict[str, Any], new: dict[str, Any]
-) -> dict[str, bytes | None]:
-    """The old object back in its place, the new one in a place of its own."""
-    whole = strict_json.loads(found.tree.read([path])[path])
-    if "cases" not in whole:
-        folder = path.rpartition("/")[0]
-        fresh = f"{folder}/{row.case_id}.v{new['version']}.json"
-        if fresh in found.tree:
-            raise Refused("stands in the way of the new version", path=fresh, fix=f"git mv {fresh} …")
-        return {path: strict_json.dump(old), fresh: strict_json.dump(new)}
-    position = next(index for index, case in enumerate(whole["cases"]) if case["id"] == row.case_id)
-    whole["cases"][position : position + 1] = [old, new]
-    return {path: strict_json.dump(whole)}
+def _on_disk(found: Survey, path: str) -> str:
+    """A file's text with the line endings that it has on disk: what is not changed stays as it is."""
+    with open(os.path.join(found.root, path), encoding="utf-8", newline="") as file:
+        return file.read()
 
 
 def _bytes(found: Survey, files: dict[str, bytes | None], path: str) -> bytes:

@@ -7,6 +7,7 @@ from lastgood.core import strict_json
 from lastgood.core.catalog import Catalog
 from lastgood.core.changes import changes
 from lastgood.core.digest import value_hash
+from lastgood.core.json_text import case_spans
 from lastgood.core.layout import CATALOG, golden_folder
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.edge import git
@@ -14,7 +15,6 @@ from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import Any
 
     from lastgood.commands.survey import Survey
     from lastgood.core.catalog import Row
@@ -36,25 +36,24 @@ def shared_rows(found: Survey, prompt_id: str) -> dict[tuple[str, int], str]:
     return {row.key: row.case_hash for row in catalog.rows} if isinstance(catalog, Catalog) else {}
 
 
-def shipped_object(root: str, path: str, row: Row) -> dict[str, Any] | None:
-    """The case object of `row` as git's history of `path` holds it, known by its hash; None when it is not found."""
+def shipped_text(root: str, path: str, row: Row) -> str | None:
+    """The text of the case object of `row` as git's history of `path` holds it, known by its hash; None if it does not.
+
+    In case form it is the whole file.
+    """
     done = git.attempt("log", f"-n{_COMMITS}", "--format=%H", "HEAD", "--", f":(top,literal){path}", root=root)
     commits = done.out.decode("ascii").split() if not done.code else []
     blobs = git.try_blobs(root, [f"{commit}:{path}" for commit in ["HEAD", *commits]])
     for data in blobs.values():
-        for case in _objects(data):
-            if value_hash(case) == row.case_hash:
-                return case
+        try:
+            strict_json.loads(data)
+        except Malformed:
+            continue
+        text = data.decode("utf-8")
+        for start, end in case_spans(text):
+            if value_hash(strict_json.loads(text[start:end])) == row.case_hash:
+                return text[start:end]
     return None
-
-
-def _objects(data: bytes) -> Iterator[dict[str, Any]]:
-    try:
-        found = strict_json.loads(data)
-    except Malformed:
-        return
-    if isinstance(found, dict):
-        yield from found["cases"] if isinstance(found.get("cases"), list) else [found]
 
 
 def edited(found: Survey) -> Iterator[tuple[str, CaseFact, Row]]:
@@ -78,9 +77,11 @@ def explained(found: Survey, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _fields(found: Survey, finding: Finding, row: Row) -> tuple[tuple[str, str], ...]:
-    old = shipped_object(found.root, finding.path, row)
+    old = shipped_text(found.root, finding.path, row)
     whole = strict_json.loads(found.tree.read([finding.path])[finding.path])
     if old is None:
         return ()
     now = strict_json.resolve(whole, finding.pointer)
-    return tuple(("changed", f"{pointer[1:].replace('/', '.')}: {how}") for pointer, how in changes(old, now))
+    return tuple(
+        ("changed", f"{pointer[1:].replace('/', '.')}: {how}") for pointer, how in changes(strict_json.loads(old), now)
+    )

@@ -8,7 +8,6 @@ from lastgood.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from lastgood.core.facts import CaseFact
 
@@ -71,18 +70,3 @@ def _need_reason(reason: str, what: str) -> None:
 
 def _catalog(prompt_id: str, rows: Sequence[Row], cases: Sequence[CaseFact]) -> Catalog:
     return Catalog(prompt_id, suite_hash(rows, (case.key for case in cases)), tuple(rows))
-
-
-def bumped(old: Mapping[str, Any], edited: Mapping[str, Any]) -> dict[str, Any]:
-    """The new version of a shipped case object: `edited`, one version above `old`, keys in the order they stand."""
-    version = max(old.get("version", 1), edited.get("version", 1) - 1) + 1
-    return {**edited, "version": version} if "version" in edited else _after_id(edited, version)
-
-
-def _after_id(edited: Mapping[str, Any], version: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, item in edited.items():
-        found[key] = item
-        if key == "id":
-            found["version"] = version
-    return found
