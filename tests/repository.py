@@ -7,12 +7,12 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 LASTGOOD = os.path.join(os.path.dirname(sys.executable), "lastgood")
 
@@ -45,6 +45,17 @@ def case(case_id: str, version: int = 1, **changes: Any) -> dict[str, Any]:
 def suite(prompt_id: str, *cases: dict[str, Any], **more: Any) -> str:
     """A suite file."""
     return json.dumps({"prompt_id": prompt_id, **more, "cases": list(cases)}, indent=2) + "\n"
+
+
+def manager_config(*hooks: str, program: str = LASTGOOD) -> str:
+    """A `.pre-commit-config.yaml` with the given hooks of lastgood (default: the gate)."""
+    rows = "".join(
+        f"      - id: lastgood-{hook}\n        name: lastgood {hook}\n        language: system\n"
+        f"        entry: {program} {hook}\n        always_run: true\n        pass_filenames: false\n"
+        "        require_serial: true\n        stages: [pre-commit, pre-merge-commit, pre-push, manual]\n"
+        for hook in hooks or ("gate",)
+    )
+    return f"repos:\n  - repo: local\n    hooks:\n{rows}"
 
 
 @dataclass(frozen=True)
@@ -133,22 +144,16 @@ class Repository:
     def commit(self, message: str = "change", *flags: str, code: int | None = 0) -> Done:
         return self.git("commit", "-q", "-m", message, *flags, code=code)
 
-    def hook(self, name: str = "pre-commit", command: str = "gate") -> None:
+    def hook(self, name: str = "pre-commit", command: str = "gate", *, program: str = LASTGOOD) -> None:
         """Install a plain git hook."""
         path = self.root / self.git("rev-parse", "--git-path", f"hooks/{name}").out.strip()
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"#!/bin/sh\nexec '{LASTGOOD}' {command}\n", encoding="utf-8")
+        path.write_text(f"#!/bin/sh\nexec '{program}' {command}\n", encoding="utf-8")
         path.chmod(0o755)
 
     def manager(self, which: str, *hooks: str, types: tuple[str, ...] = ("pre-commit",)) -> None:
         """Configure and install `pre-commit` or `prek` with the given hooks of lastgood (default: the gate)."""
-        rows = "".join(
-            f"      - id: lastgood-{hook}\n        name: lastgood {hook}\n        language: system\n"
-            f"        entry: {LASTGOOD} {hook}\n        always_run: true\n        pass_filenames: false\n"
-            "        require_serial: true\n        stages: [pre-commit, pre-merge-commit, pre-push, manual]\n"
-            for hook in hooks or ("gate",)
-        )
-        self.write({".pre-commit-config.yaml": f"repos:\n  - repo: local\n    hooks:\n{rows}"})
+        self.write({".pre-commit-config.yaml": manager_config(*hooks)})
         for kind in types:
             self.run(self.tool(which), "install", "-t", kind)
 
@@ -165,7 +170,7 @@ def standing(root: Path) -> Repository:
         {
             "lastgood.toml": CONFIG,
             "stub.py": STUB,
-            ".gitattributes": "prompts/** golden/** baselines/** -text\n",
+            ".gitattributes": "prompts/** -text\ngolden/** -text\nbaselines/** -text\n",
             "prompts/billing.txt": "Answer with the status of an order.\nsay: paid\n",
             "prompts/support.txt": "Help the customer.\nsay: pending\n",
             "golden/billing/suite.json": suite("billing", case("one"), case("two")),

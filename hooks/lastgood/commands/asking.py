@@ -104,8 +104,9 @@ def _content(root: str, path: str, blob: bytes) -> bytes:
     digest = content_sha256(blob)
     if digest == sha256_hex(blob):
         return blob
-    with open(os.path.join(root, path), "rb") as file:
-        data = file.read()
-    if sha256_hex(data) != digest:
+    from lastgood.edge import lfs
+
+    data = lfs.content(root, path, digest)
+    if data is None:
         raise LastgoodError("only the LFS pointer of this prompt is here", path=path, fix="git lfs pull")
     return data

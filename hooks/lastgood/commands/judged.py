@@ -34,8 +34,8 @@ def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
     for base in filter(None, candidates):
         changed = trees.changed_since(found.root, base, commit, (GOLDEN, BASELINES))
         if changed is not None:
-            shipped = {path: oid for path, oid in changed.items() if _is_shipped(path)}
-            return audit_history(_now(found, shipped), _read(found.root, shipped)), []
+            now, before = _facts(found.root, {path: oids for path, oids in changed.items() if _is_shipped(path)})
+            return audit_history(now, before), []
     if asked:
         raise LastgoodError(f"the base {asked!r} is no commit here", fix="git fetch")
     names = " nor ".join(filter(None, candidates))
@@ -48,14 +48,6 @@ def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
     return [], [f"history check skipped: {why}"]
 
 
-def _now(found: Survey, shipped: Iterable[str]) -> dict[str, object]:
-    """The facts of shipped files as the tree holds them; one outside of what was audited is read here."""
-    here = [path for path in shipped if path in found.tree]
-    blobs = found.tree.read(path for path in here if path not in found.facts)
-    read = {path: facts_of.read(facts_of.of_path(path), path, data) for path, data in blobs.items()}
-    return {path: read[path] if path in read else found.facts[path] for path in here}
-
-
 def _known(start: str) -> str:
     """The commit that a push starts from; "" for the zeros that git writes for a new branch."""
     return "" if set(start) == {"0"} else start
@@ -66,11 +58,21 @@ def _is_shipped(path: str) -> bool:
     return (path.startswith(GOLDEN) and name == CATALOG) or folder.endswith("/" + MIGRATIONS)
 
 
-def _read(root: str, shipped: dict[str, str]) -> dict[str, object]:
-    if not shipped:
-        return {}
-    blobs = git.read_blobs(root, sorted(set(shipped.values())))
-    return {path: facts_of.read(facts_of.of_path(path), path, blobs[oid]) for path, oid in shipped.items()}
+def _facts(root: str, shipped: dict[str, tuple[str, str]]) -> tuple[dict[str, object], dict[str, object]]:
+    """The facts of shipped files now (of those that are left), and in the base.
+
+    By oid, not from the survey: that may hold only the prompts which this commit can affect.
+    """
+    oids = sorted({oid for both in shipped.values() for oid in both if oid})
+    blobs = git.read_blobs(root, oids) if oids else {}
+    now: dict[str, object] = {}
+    before: dict[str, object] = {}
+    for path, (old, new) in shipped.items():
+        reader = facts_of.of_path(path)
+        before[path] = facts_of.read(reader, path, blobs[old])
+        if new:
+            now[path] = facts_of.read(reader, path, blobs[new])
+    return now, before
 
 
 def warnings(found: Survey, findings: Iterable[Finding]) -> list[str]:
@@ -84,6 +86,11 @@ def warnings(found: Survey, findings: Iterable[Finding]) -> list[str]:
         elif finding.prompt_id:
             folders.append(golden_folder(finding.prompt_id))
     notes = _left_out(found.root, dict.fromkeys(folders)) if folders else []
+    if folders:
+        from lastgood.edge import store
+
+        if store.interrupted(found.root):
+            notes.insert(0, "a record was interrupted here and is half written: lastgood record --resume")
     if not os.environ.get("GIT_INDEX_FILE"):  # during a commit, leaving edits out is what staging is for
         notes += _edited_prompts(found)
     return notes

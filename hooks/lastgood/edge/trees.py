@@ -109,8 +109,8 @@ def tree(
     return Tree(name, entries, fetch, unmerged)
 
 
-def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...]) -> dict[str, str] | None:
-    """Path → its oid in the merge base of `base`, for files of `folders` that differ from it.
+def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...]) -> dict[str, tuple[str, str]] | None:
+    """Path → its oids in the merge base of `base` and now ("": gone), for files of `folders` that differ from it.
 
     `tree_ref` is "" for the index, else a commit. None when `base` does not resolve. Where history is too shallow for
     a merge base, `base` itself stands in for it.
@@ -120,7 +120,7 @@ def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...])
     if not tree_ref:
         done = git.attempt(*cached, "--merge-base", base, *literal, root=root)
         if not done.code:
-            return _old_oids(done.out)
+            return _both_oids(done.out)
         if any(f"fatal: {reason}" in done.err for reason in _UNKNOWN):
             return None
     elif git.attempt("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}", root=root).code:
@@ -130,17 +130,21 @@ def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...])
         done = git.attempt("diff-tree", "-r", *_RAW, f"{start}^{{tree}}", f"{tree_ref}^{{tree}}", *literal, root=root)
     else:
         done = git.attempt(*cached, f"{start}^{{commit}}", *literal, root=root)
-    return None if done.code else _old_oids(done.out)
+    return None if done.code else _both_oids(done.out)
 
 
 _UNKNOWN = ("ambiguous argument", "bad revision", "bad object", "Not a valid object name")
 
 
-def _old_oids(out: bytes) -> dict[str, str]:
+def _both_oids(out: bytes) -> dict[str, tuple[str, str]]:
     parts = out.decode("utf-8", "surrogateescape").split("\0")
-    changes = zip(parts[::2], parts[1::2], strict=False)
-    # :100644 100644 <old> <new> M
-    return {path: meta.split(" ")[2] for meta, path in changes if not meta.startswith(":000000")}
+    found = {}
+    for meta, path in zip(parts[::2], parts[1::2], strict=False):
+        # :100644 100644 <old> <new> M
+        if not meta.startswith(":000000"):
+            _, _, old, new, _ = meta.split(" ")
+            found[path] = old, new.strip("0") and new
+    return found
 
 
 def changed_since_head(root: str) -> dict[str, bool] | None:
