@@ -6,10 +6,11 @@ import os
 
 from lastgood.commands.cases import active_cases, schemas_for
 from lastgood.commands.survey import identity
+from lastgood.core.completer import named_files, named_words
 from lastgood.core.judgement import Judgement, judge
 from lastgood.core.prompt import content_sha256
 from lastgood.core.sha256 import sha256_hex
-from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.edge.completers import Request, ask
 from lastgood.edge.runs import write_snapshot
 from lastgood.errors import LastgoodError
@@ -92,11 +93,32 @@ def answers(
         coming.close()  # no completer outlives whoever was asking
 
 
+def as_in_tree(found: Survey, completer: Completer) -> Completer:
+    """The completer with every file it names as the tree holds it, also where the one on disk was edited since."""
+    blobs = found.tree.read(named_files(completer, found.tree.entries))
+    edited = {path: data for path, data in blobs.items() if not _holds(os.path.join(found.root, path), data)}
+    if not edited:
+        return completer
+    folder = write_snapshot(found.root, "commit", completer.name, "", edited)
+    for path in edited:
+        os.chmod(os.path.join(folder, path), int(found.tree.entries[path][0][-3:], 8))
+    words = (os.path.join(folder, path) if path in edited else word for word, path in named_words(completer))
+    return replace(completer, command=tuple(words))
+
+
+def _holds(path: str, data: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read() == data
+    except OSError:
+        return False
+
+
 def _snapshot(found: Survey, completer: Completer, asked: Asked, area: str) -> str:
     files = asked.audited.prompt.files
     blobs = found.tree.read(files)
     contents = {path: _content(found.root, path, blobs[path]) for path in files}
-    return write_snapshot(found.root, completer.name, asked.prompt_id, contents, area=area)
+    return os.path.join(write_snapshot(found.root, area, completer.name, asked.prompt_id, contents), files[0])
 
 
 def _content(root: str, path: str, blob: bytes) -> bytes:

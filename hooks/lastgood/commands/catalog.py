@@ -13,6 +13,7 @@ from lastgood.core.digest import value_hash
 from lastgood.core.facts import CaseFact
 from lastgood.core.json_text import case_spans, inserted_after, with_version
 from lastgood.core.layout import CATALOG, golden_folder
+from lastgood.core.shell import quoted
 from lastgood.core.shipping import retire, ship
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
@@ -77,7 +78,7 @@ def _bump(found: Survey, options: Namespace) -> None:
     if span == (0, len(text)):
         fresh = f"{path.rpartition('/')[0]}/{row.case_id}.v{version}.json"
         if fresh in found.tree:
-            raise Refused("stands in the way of the new version", path=fresh, fix=f"git mv {fresh} …")
+            raise Refused("stands in the way of the new version", path=fresh, fix=f"git mv {quoted(fresh)} …")
         files = {path: old.encode("utf-8"), fresh: new.encode("utf-8")}
     else:
         restored = text[: span[0]] + old + text[span[1] :]
@@ -142,7 +143,7 @@ def _path_of(audited: Audited, row: Row) -> str:
             return path
     raise Refused(
         f"the object of case {row.case_id!r} version {row.version} is not in the tree",
-        fix=f"git checkout HEAD -- {golden_folder(audited.prompt.prompt_id)}",
+        fix=f"git checkout HEAD -- {quoted(golden_folder(audited.prompt.prompt_id))}",
     )
 
 

@@ -8,6 +8,7 @@ from lastgood.commands.pending import Pending, pending_runs, token_of
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.judgement import DIFF, FAIL, NEW, verdict_of
 from lastgood.core.moves import moves
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git
 from lastgood.edge.folder import run_folder
@@ -73,7 +74,7 @@ def show(root: str, pending: Sequence[Pending], *, whole: bool = False) -> list[
 
 def _next(spell: Speller, pending: Sequence[Pending], token: str, prompts: Sequence[str]) -> str:
     completer = pending[0].completer.name
-    which = "".join(f" -p {prompt_id}" for prompt_id in prompts) + f" -c {completer}"
+    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in prompts) + f" -c {completer}"
     if not all(item.recordable for item in pending):
         failing = any(found.status == FAIL for item in pending for found in item.judgements)
         return f"next: {'mend what fails, then ' if failing else ''}{spell(f'lastgood eval{which}')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from lastgood.commands.asking import answers, to_ask
+from lastgood.commands.asking import answers, as_in_tree, to_ask
 from lastgood.commands.judged import pushed_ref
 from lastgood.commands.look import Look
 from lastgood.commands.survey import unreadable
@@ -78,7 +78,7 @@ def _ask(found: Survey, completer: Completer, asked: list[Asked]) -> list[Judgem
         """A commit leaves no run behind."""
 
     judgements = []
-    coming = answers(found, completer, asked, jobs=None, area="commit", keep=keep)
+    coming = answers(found, as_in_tree(found, completer), asked, jobs=None, area="commit", keep=keep)
     for _, judgement in coming:
         judgements.append(judgement)
         if _silence([judgement]):  # a commit must not wait for every case of a completer that hangs

@@ -11,6 +11,7 @@ from lastgood.core.facts import Bad, Content
 from lastgood.core.layout import lay_out, stray_findings
 from lastgood.core.prompt import content_sha256
 from lastgood.core.scope import is_below, roots
+from lastgood.core.shell import quoted
 from lastgood.core.tree import GITLINK
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, Finding
@@ -142,7 +143,7 @@ def _untracked(tree: Tree, completer: Completer, path: str) -> Finding:
         CANNOT_TELL,
         path,
         f"the completer {completer.name!r} runs this file, which is not in {tree.name}",
-        fix=(f"git add {path}",),
+        fix=(f"git add {quoted(path)}",),
         completer=completer.name,
     )
 

@@ -10,6 +10,7 @@ from lastgood.core.facts import Bad, Content
 from lastgood.core.layout import CATALOG, golden_folder
 from lastgood.core.migration import Migration
 from lastgood.core.prompt import prompt_sha256
+from lastgood.core.shell import quoted
 from lastgood.core.suite_audit import Suite, audit_suite
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
@@ -81,7 +82,7 @@ def _suite_pins(prompt: Prompt, now: str, suite: Suite, *, moved: bool) -> list[
             "the suite was written for other bytes of this prompt",
             pointer="/prompt_sha256",
             details=(("suite says", pinned[:12]), ("prompt is", now[:12])),
-            fix=(f"lastgood eval -p {prompt.prompt_id}", "lastgood diff", "lastgood record --reason '…'"),
+            fix=(f"lastgood eval -p {quoted(prompt.prompt_id)}", "lastgood diff", "lastgood record --reason '…'"),
             prompt_id=prompt.prompt_id,
         )
         for path, pinned in suite.pins.items()
@@ -137,7 +138,7 @@ def _migration_changed(path: str, before: Migration, *, gone: bool) -> Finding:
         OUT_OF_STEP,
         path,
         f"a shipped migration was {'removed' if gone else 'edited'}; the chain is append-only",
-        fix=(f"git checkout <base> -- {path}",),
+        fix=(f"git checkout <base> -- {quoted(path)}",),
         prompt_id=before.prompt_id,
         completer=before.completer,
     )
@@ -162,7 +163,7 @@ def _rows_changed(path: str, before: Any, now: Any) -> list[Finding]:
                 OUT_OF_STEP,
                 path,
                 f"the shipped case {row.case_id!r} version {row.version} {what}; a changed contract is a new version",
-                fix=(f"git checkout <base> -- {golden_folder(before.prompt_id)}", "lastgood catalog bump CASE"),
+                fix=(f"git checkout <base> -- {quoted(golden_folder(before.prompt_id))}", "lastgood catalog bump CASE"),
                 prompt_id=before.prompt_id,
             )
         )

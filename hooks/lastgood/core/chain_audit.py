@@ -6,6 +6,7 @@ from lastgood.core.baseline import Baseline, baseline_hash
 from lastgood.core.facts import Bad, HeadFact
 from lastgood.core.layout import HEAD, baseline_folder
 from lastgood.core.migration import Migration, heads
+from lastgood.core.shell import quoted
 from lastgood.core.suite_audit import malformed
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import OUT_OF_STEP, Finding
@@ -67,16 +68,16 @@ class _Audit:
 
     def accept(self, how: str = "") -> tuple[str, ...]:
         """The commands that make a new migration of this chain."""
-        which = f"-p {self.prompt.prompt_id} -c {self.completer}"
+        which = f"-p {quoted(self.prompt.prompt_id)} -c {self.completer}"
         return (
             f"lastgood eval {which}",
             f"lastgood diff {which}",
             f"lastgood record {how}{which} --reason '…'",
-            f"git add {self.folder}",
+            f"git add {quoted(self.folder)}",
         )
 
     def restore(self) -> tuple[str, ...]:
-        return (f"git checkout HEAD -- {self.folder}",)
+        return (f"git checkout HEAD -- {quoted(self.folder)}",)
 
 
 def audit_chain(
@@ -105,7 +106,7 @@ def audit_chain(
                 "completer-unknown",
                 audit.folder + HEAD,
                 f"a baseline of the completer {completer!r}, which is not configured",
-                fix=(f"configure [completers.{completer}], or git rm -r {audit.folder}",),
+                fix=(f"configure [completers.{completer}], or git rm -r {quoted(audit.folder)}",),
             )
         _pin(audit, tip, now, suite, fingerprint)
         if suite.readable and not any(f.code in ("suite-moved", "prompt-moved") for f in audit.findings):
@@ -135,25 +136,23 @@ def _tip(audit: _Audit, migrations: tuple[Migration, ...], head: Any) -> Migrati
         )
         return None
     _links(audit, migrations)
+    if len(audit.findings) > before:
+        return None
     ends = heads(migrations)
     if len(ends) > 1:
         names = " and ".join(end.name for end in ends)
-        audit.say(
-            "two-heads",
-            ends[-1].path,
-            f"two migrations follow the same one: {names}",
-            fix=audit.accept("--merge "),
-        )
-    elif len(audit.findings) == before and not isinstance(head, HeadFact):
+        fix = audit.accept("--merge ")
+        audit.say("two-heads", ends[-1].path, f"two migrations follow the same one: {names}", fix=fix)
+    elif not isinstance(head, HeadFact):
         audit.say("head-missing", audit.folder + HEAD, "is missing; it names the newest migration", fix=audit.restore())
-    elif len(audit.findings) == before and head.line != ends[0].head_line:
+    elif head.line != ends[0].head_line:
         audit.say(
             "head-mismatch",
             audit.folder + HEAD,
             f"names {head.line!r}, but the newest migration is {ends[0].head_line!r}",
             fix=audit.restore(),
         )
-    return ends[0] if len(audit.findings) == before and ends else None
+    return ends[0] if len(audit.findings) == before else None
 
 
 def _links(audit: _Audit, migrations: tuple[Migration, ...]) -> None:
@@ -186,7 +185,7 @@ def _links(audit: _Audit, migrations: tuple[Migration, ...]) -> None:
                 "no-reason",
                 path,
                 "was accepted without a reason",
-                fix=(f"git rm {path}, then lastgood record --reason '…'",),
+                fix=(f"git rm {quoted(path)}, then lastgood record --reason '…'",),
             )
 
 
@@ -201,7 +200,7 @@ def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> 
                 path,
                 "was edited by hand: its lines do not give its digest",
                 details=(("it says", baseline.declared_digest[:SHORT]), ("lines give", baseline.digest[:SHORT])),
-                fix=(f"git checkout HEAD -- {path}",),
+                fix=(f"git checkout HEAD -- {quoted(path)}",),
             )
         elif path != f"{audit.folder}{baseline.case_id}.json":
             edited = True

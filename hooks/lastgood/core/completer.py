@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 
 def named_files(completer: Completer, paths: Container[str]) -> tuple[str, ...]:
     """The repository files that the command names, in its order: their bytes are part of the fingerprint."""
-    found = [_plain(word) for word in completer.command]
-    return tuple(dict.fromkeys(path for path in found if path in paths))
+    return tuple(dict.fromkeys(path for _, path in named_words(completer) if path in paths))
+
+
+def named_words(completer: Completer) -> tuple[tuple[str, str], ...]:
+    """(word, the repository path it would be) of a command."""
+    return tuple((word, _plain(word)) for word in completer.command)
 
 
 def file_like(completer: Completer) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core import glob
+from lastgood.core.shell import quoted
 from lastgood.core.tree import GITLINK, SYMLINK
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
@@ -200,7 +201,7 @@ def _declared_missing(config: Config, prompt_id: str, pattern: str) -> Finding:
         config.path,
         f"the prompt {prompt_id!r} names {pattern!r}, which matches no file of the tree",
         pointer=f"prompt.{prompt_id}.files",
-        fix=(f"git add {pattern}",),
+        fix=(f"git add {quoted(pattern)}",),
         prompt_id=prompt_id,
     )
 
@@ -229,7 +230,7 @@ def _bad_modes(prompt: Prompt, entries: Mapping[str, tuple[str, str]]) -> Iterab
                 CANNOT_TELL,
                 path,
                 f"is {_KINDS[mode]} (mode {mode}), not a file: its bytes are not in this commit",
-                fix=(f"replace it by a regular file, then git add {path}",),
+                fix=(f"replace it by a regular file, then git add {quoted(path)}",),
                 prompt_id=prompt.prompt_id,
             )
 
@@ -243,16 +244,14 @@ def stray_findings(layout: Layout) -> list[Finding]:
     for (completer, prompt_id), paths in sorted(owners.items()):
         what = f"baseline of {completer}" if completer else "golden cases"
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        folder = baseline_folder(completer, prompt_id) if completer else golden_folder(prompt_id)
         findings.append(
             Finding(
                 "prompt-gone",
                 OUT_OF_STEP,
                 paths[0],
                 f"{what} without a prompt: no prompt {prompt_id!r} is in the tree{more}",
-                fix=(
-                    "git checkout HEAD -- the prompt, or git mv it back",
-                    f"or git rm -r {paths[0].rpartition('/')[0]}/",
-                ),
+                fix=("git checkout HEAD -- the prompt, or git mv it back", f"or git rm -r {quoted(folder)}"),
                 prompt_id=prompt_id,
                 completer=completer,
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core.catalog import RETIRED, Catalog, Row, suite_hash
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.errors import Refused
 
@@ -48,7 +49,7 @@ def _kept(
         raise Refused(
             f"case {row.case_id!r} version {row.version} has shipped and {what}; a changed contract is a new version",
             path=f"golden/{prompt_id}/",
-            fix=f"lastgood catalog bump {row.case_id} --reason '…'",
+            fix=f"lastgood catalog bump {quoted(row.case_id)} --reason '…'",
         )
     return replace(row, case_hash=case.case_hash) if case else None
 

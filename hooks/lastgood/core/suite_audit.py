@@ -5,6 +5,7 @@ from __future__ import annotations
 from lastgood.core.catalog import Catalog, Row
 from lastgood.core.facts import Bad, CaseFact, GoldenFact, SchemaFact
 from lastgood.core.layout import CATALOG, SCHEMAS, golden_folder
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
 
@@ -107,7 +108,7 @@ def _misplaced(prompt: Prompt, golden: Mapping[str, Any]) -> Iterable[Finding]:
                 path,
                 f"says prompt_id {fact.prompt_id!r}, but lies in the folder of {prompt.prompt_id!r}",
                 pointer="/prompt_id",
-                fix=(f"git mv {path} {golden_folder(fact.prompt_id)}, or correct its prompt_id",),
+                fix=(f"git mv {quoted(path)} {quoted(golden_folder(fact.prompt_id))}, or correct its prompt_id",),
                 prompt_id=prompt.prompt_id,
             )
 
@@ -146,7 +147,7 @@ def _double(prompt: Prompt, path: str, case: CaseFact, what: str) -> Finding:
         path,
         f"case {case.case_id!r} version {case.version} {what}",
         pointer=case.pointer,
-        fix=(f"lastgood catalog retire {case.case_id} --case-version {case.version} --reason '…'",),
+        fix=(f"lastgood catalog retire {quoted(case.case_id)} --case-version {case.version} --reason '…'",),
         prompt_id=prompt.prompt_id,
     )
 
@@ -167,7 +168,7 @@ def _schemas(prompt: Prompt, cases: list[tuple[str, CaseFact]], schemas: Mapping
                 CANNOT_TELL,
                 path,
                 f"is not in the tree, and is the output schema of case {case_ids[0]!r}{more}",
-                fix=(f"git add {path}",),
+                fix=(f"git add {quoted(path)}",),
                 prompt_id=prompt.prompt_id,
             )
 
@@ -201,7 +202,7 @@ def _rows(prompt: Prompt, folder: str, catalog: Catalog, cases: list[tuple[str, 
                 path,
                 row,
                 "is shipped, but its object is not in the tree",
-                (f"git checkout HEAD -- {folder}",),
+                (f"git checkout HEAD -- {quoted(folder)}",),
             )
         elif by_key[row.key][1].case_hash != row.case_hash:
             where, case = by_key[row.key]
@@ -212,8 +213,8 @@ def _rows(prompt: Prompt, folder: str, catalog: Catalog, cases: list[tuple[str, 
                 row,
                 f"was edited in place after it shipped (case_hash {row.case_hash} → {case.case_hash})",
                 (
-                    f"lastgood catalog bump {row.case_id} --reason '…'  (your edit becomes a new version)",
-                    f"or git checkout HEAD -- {where}",
+                    f"lastgood catalog bump {quoted(row.case_id)} --reason '…'  (your edit becomes a new version)",
+                    f"or git checkout HEAD -- {quoted(where)}",
                 ),
                 case.pointer,
             )
@@ -236,7 +237,7 @@ def _rows(prompt: Prompt, folder: str, catalog: Catalog, cases: list[tuple[str, 
             fix=("lastgood catalog ship",),
             prompt_id=prompt.prompt_id,
         )
-    if not active and cases:
+    if catalog.rows and not active:
         yield Finding(
             "empty-suite",
             CANNOT_TELL,

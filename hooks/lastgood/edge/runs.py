@@ -137,16 +137,15 @@ def forget_run(root: str, completer: str, prompt_id: str) -> None:
     shutil.rmtree(os.path.join(root, NAME, "runs", completer, file_name(prompt_id)), ignore_errors=True)
 
 
-def write_snapshot(root: str, completer: str, prompt_id: str, files: Mapping[str, bytes], *, area: str) -> str:
-    """Put exactly the hashed bytes of a prompt's files where a completer can read them; the path of the first.
+def write_snapshot(root: str, area: str, completer: str, name: str, files: Mapping[str, bytes]) -> str:
+    """Put exactly these bytes where a completer can read them; the folder that has them under their own paths.
 
-    `area` keeps apart who asks: a commit must not change the files that a running evaluation reads.
+    `area` keeps apart who asks: a commit must not change the files that a running evaluation reads. `name` is a
+    prompt's id, or "" for files of the completer itself.
     """
-    top = run_folder(root, area, completer, file_name(prompt_id), "prompt")
-    first = ""
+    top = run_folder(root, area, completer, file_name(name), "files")
     for path, data in files.items():
         target = os.path.join(top, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         replace_file(target, data, durable=False)
-        first = first or target
-    return first
+    return top

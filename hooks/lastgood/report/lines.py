@@ -23,9 +23,15 @@ def case_line(judgement: Judgement) -> str:
         return f"{line} prev={judgement.previous[:SHORT]}"
     if judgement.failures:
         kinds = ", ".join(printable(str(failure)) for failure in judgement.failures)
-        reasons = [f"\n     {printable(failure.explanation)}" for failure in judgement.failures if failure.explanation]
+        reasons = [
+            f"\n     {printable(text)}" for failure in judgement.failures for text in _lines(failure.explanation)
+        ]
         return f"{line} {kinds}{''.join(reasons)}"
     return line
+
+
+def _lines(explanation: str) -> list[str]:
+    return [text for text in explanation.split("\n") if text.strip()]
 
 
 def summary(judgements: Sequence[Judgement]) -> str:

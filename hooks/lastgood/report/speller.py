@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from lastgood.core.shell import quoted
+
 _VARIABLES = {"-p": "PROMPT", "-c": "COMPLETER", "-k": "CASE", "--reason": "REASON", "--accept": "ACCEPT"}
 _TARGETS = frozenset({"eval", "diff", "record", "status", "log", "check"})
 
@@ -26,21 +28,15 @@ class Speller:
     def __call__(self, command: str) -> str:
         if not self.make or not command.startswith("lastgood "):
             return command
-        words = command.split(" ")
+        import shlex
+
+        words = shlex.split(command)
         target, options = words[1], words[2:]
-        if target not in _TARGETS or any(word.startswith("-") and word not in _VARIABLES for word in options):
+        pairs = list(zip(options[::2], options[1::2], strict=False))
+        if target not in _TARGETS or len(options) % 2 or any(name not in _VARIABLES for name, _ in pairs):
             return ".venv/bin/" + command
-        return " ".join(["make", target, *_assignments(options)])
+        return " ".join(["make", target, *(f"{_VARIABLES[name]}={_value(word)}" for name, word in pairs)])
 
 
-def _assignments(options: list[str]) -> list[str]:
-    """`-p x --reason 'a b'` → `PROMPT=x REASON='a b'`: each option takes all words up to the next."""
-    found: list[str] = []
-    for word in options:
-        if word in _VARIABLES:
-            found.append(_VARIABLES[word] + "=")
-        elif found[-1].endswith("="):
-            found[-1] += word
-        else:
-            found.append(word)
-    return found
+def _value(word: str) -> str:
+    return "'…'" if word == "…" else quoted(word)
