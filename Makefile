@@ -53,7 +53,7 @@ log: $(READY) ## the history of accepted moves
 	@$(LASTGOOD) log $${PROMPT:+"$$PROMPT"} $(ARGS)
 
 test: $(READY) ## run the tests
-	@$(VENV)/bin/pytest $(ARGS)
+	@$(VENV)/bin/pytest -n auto --dist loadfile $(ARGS)
 
 lint: $(READY) ## check style and types
 	@$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
