@@ -28,8 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _complain("lastgood: interrupted")
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output left; nobody can be told more
+    except OSError as exc:
+        # The interpreter writes what is left at its end: to nobody, when nobody could be told what stands so far.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(exc, BrokenPipeError):  # else the reader of our output left
+            _complain(f"lastgood: {f'{exc.filename}: ' if exc.filename else ''}{exc.strerror or exc}")
         return CANNOT_TELL
     except SystemExit as exc:  # only argparse's --help and --version, which end with 0
         return CANNOT_TELL if exc.code else 0
@@ -48,7 +51,19 @@ def _complain(message: str) -> None:
         pass
 
 
+def _open_streams() -> None:
+    """Streams that were closed by whoever started us: else the first pipe to git would be our standard output."""
+    fd = os.open(os.devnull, os.O_RDWR)
+    while fd <= 2:
+        fd = os.dup(fd)
+    os.close(fd)
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115  # until the end
+
+
 def _run(words: list[str]) -> int:
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         # A name that the locale cannot write must not turn a verdict into a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

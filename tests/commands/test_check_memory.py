@@ -8,6 +8,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from repository import Repository, case, standing, suite
 
 if TYPE_CHECKING:

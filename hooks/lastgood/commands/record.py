@@ -12,6 +12,7 @@ from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.acceptance import Signature, migrate, repin
 from lastgood.core.guard import refusal
 from lastgood.core.judgement import FAIL
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
 from lastgood.edge import clock, git, store
@@ -59,8 +60,7 @@ def run(options: Namespace) -> int:
         for item in pending:
             _refuse_unfit(found, item, merge=options.merge)
         if all(item.change().empty for item in pending):
-            print("nothing to record: the baseline already holds exactly this")
-            return HELD
+            return _nothing_new(found, pending)
         for item in pending:
             refuse_secrets(item.judgements)
         reason = " ".join(options.reason.split())
@@ -80,7 +80,7 @@ def _resume(root: str) -> int:
 
 
 def _refuse_unfit(found: Survey, item: Pending, *, merge: bool) -> None:
-    which = f"-p {item.prompt_id} -c {item.completer.name}"
+    which = f"-p {quoted(item.prompt_id)} -c {item.completer.name}"
     if merge and len(item.parents) < 2:
         raise Refused(f"nothing to merge: the chain of {item.prompt_id} has one head", fix="lastgood status")
     mended = _MENDED_BY_RECORDING | ({"two-heads"} if merge else set())
@@ -135,11 +135,12 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature) -> N
     names = []
     for item in pending:
         change = item.change()
+        files |= _repinned(found, item)
         if change.empty:
             continue
         name, planned = migrate(change, signature)
         names.append(f"{item.completer.name}/{item.prompt_id}: {name}")
-        files |= {**_repinned(found, item), **planned}
+        files |= planned
     store.apply(found.root, files)
     for item in pending:
         forget_run(found.root, item.completer.name, item.prompt_id)
@@ -147,6 +148,19 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature) -> N
         print(f"recorded {name}")
     folders = sorted({path.split("/")[0] for path in files})
     print(f"next: git add {' '.join(folders)}, and commit it with the prompt")
+
+
+def _nothing_new(found: Survey, pending: Sequence[Pending]) -> int:
+    """No migration; but a suite's own `prompt_sha256` may still name other bytes than those that were accepted."""
+    files = {path: data for item in pending for path, data in _repinned(found, item).items()}
+    if files:
+        store.apply(found.root, files)
+    for item in pending:
+        forget_run(found.root, item.completer.name, item.prompt_id)
+    print("nothing to record: the baseline already holds exactly this")
+    for path in files:
+        print(f"wrote {shown_path(path)}: its prompt_sha256 is that of the prompt now")
+    return HELD
 
 
 def _repinned(found: Survey, item: Pending) -> dict[str, bytes | None]:

@@ -7,7 +7,7 @@ from lastgood.core.value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# What CI vendors set, beside `CI` itself. Their presence counts: some are set to a URL, a number, or "True".
+# What CI vendors set, beside `CI` itself: some to a URL, some to a number or "True"; only an off word is not CI.
 CI_VARIABLES = (
     "APPVEYOR",
     "BITBUCKET_BUILD_NUMBER",

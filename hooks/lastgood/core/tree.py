@@ -40,6 +40,10 @@ class Tree:
     def __contains__(self, path: str) -> bool:
         return path in self.entries
 
+    def with_unmerged(self, paths: tuple[str, ...]) -> Tree:
+        """The same tree, of which these paths are still in conflict."""
+        return Tree(self.name, self.entries, self._fetch, paths)
+
     def read(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The bytes of each of `paths` (all must be in the tree)."""
         wanted = {path: self.entries[path][1] for path in paths}

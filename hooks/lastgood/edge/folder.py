@@ -45,16 +45,39 @@ def replace_file(path: str, data: bytes, *, durable: bool = True) -> None:
         finally:
             os.close(fd)
         os.replace(beside, path)
+        if durable:
+            _sync_folder(os.path.dirname(path) or ".")
     except BaseException:
         if os.path.lexists(beside):
             os.unlink(beside)
         raise
 
 
+def _sync_folder(folder: str) -> None:
+    """A rename is on disk when its folder is."""
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def sweep_beside(path: str) -> None:
+    """Remove what a killed `replace_file` of this path left beside it. Only while nobody else can be writing it."""
+    folder, name = os.path.split(path)
+    try:
+        found = os.listdir(folder)
+    except FileNotFoundError:
+        return
+    for other in found:
+        if other.startswith(name + ".") and other.endswith(".new") and other[len(name) + 1 : -4].isdigit():
+            os.unlink(os.path.join(folder, other))
+
+
 def file_name(name: str) -> str:
     """A name of any characters (a prompt id) as one file name, so that no two names share one."""
     safe = [char if char in _SAFE else "".join(_escaped(char)) for char in name]
-    return "".join(safe).replace("..", "%2E%2E") or "%"
+    return "%2E" if name == "." else "".join(safe).replace("..", "%2E%2E") or "%"
 
 
 def _escaped(char: str) -> Iterator[str]:

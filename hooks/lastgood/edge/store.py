@@ -10,9 +10,11 @@ import base64
 import json
 import os
 
+from lastgood.core.layout import BASELINES, GOLDEN
 from lastgood.core.sha256 import sha256_hex
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge.folder import NAME, replace_file, run_folder
+from lastgood.edge.folder import NAME, replace_file, run_folder, sweep_beside
 from lastgood.errors import LastgoodError, Refused
 
 if TYPE_CHECKING:
@@ -49,29 +51,50 @@ def refuse_interrupted(root: str) -> None:
 def apply(root: str, files: Mapping[str, bytes | None]) -> None:
     """Write (or, for None, delete) every file. Call it inside `locked`."""
     refuse_interrupted(root)
-    plan = [_step(root, path, data) for path, data in files.items()]
     try:
+        plan = [_step(root, path, data) for path, data in files.items()]
         replace_file(os.path.join(run_folder(root), _PLAN), json.dumps(plan).encode("ascii"))
     except OSError as exc:
-        raise Refused(f"nothing was written: {exc.strerror}", path=exc.filename or NAME, fix="df -h .") from None
+        where = _where(root, exc)
+        raise Refused(f"nothing was written: {exc.strerror}", path=where, fix=f"ls -ld {where}; df -h .") from None
     _carry_out(root, plan)
 
 
 def resume(root: str) -> list[str]:
     """Finish an interrupted record; the paths it wrote. Call it inside `locked`."""
-    path = os.path.join(root, NAME, _PLAN)
-    with open(path, "rb") as file:
-        plan = json.loads(file.read())
+    plan = _read_plan(root)
     for step in plan:
         found = _read(os.path.join(root, step["path"]))
         if found not in (step["before"], step["after"]):
             raise Refused(
                 "was changed after the record was interrupted, so it cannot be finished",
                 path=step["path"],
-                fix=f"git checkout HEAD -- {step['path']}, then {_RESUME}",
+                fix=f"git checkout HEAD -- {quoted(step['path'])}, then {_RESUME}",
             )
+    for step in plan:
+        sweep_beside(os.path.join(root, step["path"]))
     _carry_out(root, plan)
     return [step["path"] for step in plan]
+
+
+def _read_plan(root: str) -> list[dict[str, Any]]:
+    with open(os.path.join(root, NAME, _PLAN), "rb") as file:
+        data = file.read()
+    try:
+        plan: list[dict[str, Any]] = json.loads(data)
+        for step in plan:
+            # It may have come with a clone: what it writes lies where `record` and `catalog` write, and nowhere else.
+            if not step["path"].startswith((GOLDEN, BASELINES)) or ".." in step["path"].split("/"):
+                raise ValueError
+            if not {"before", "after", "data"} <= step.keys():
+                raise ValueError
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise LastgoodError(
+            "the plan of the interrupted record is not readable",
+            path=f"{NAME}/{_PLAN}",
+            fix=f"rm {NAME}/{_PLAN}, then git status",
+        ) from None
+    return plan
 
 
 def _step(root: str, path: str, data: bytes | None) -> dict[str, Any]:
@@ -97,7 +120,11 @@ def _carry_out(root: str, plan: list[dict[str, Any]]) -> None:
             _write(os.path.join(root, step["path"]), step["data"])
         os.unlink(os.path.join(root, NAME, _PLAN))
     except OSError as exc:
-        raise LastgoodError(f"half written: {exc.strerror}", path=exc.filename or NAME, fix=_RESUME) from None
+        raise LastgoodError(f"half written: {exc.strerror}", path=_where(root, exc), fix=_RESUME) from None
+
+
+def _where(root: str, exc: OSError) -> str:
+    return os.path.relpath(exc.filename, root) if isinstance(exc.filename, str) else NAME
 
 
 def _write(path: str, data: str | None) -> None:

@@ -30,13 +30,17 @@ def working_tree(root: str, config: Config) -> Tree:
     if os.path.exists(os.path.join(root, real_index)):
         _copy_with_times(os.path.join(root, real_index), env["GIT_INDEX_FILE"])
     specs = [":(top,literal)" + path for path in roots(config)] or [":(top)"]
+    unmerged = git.run("ls-files", "-z", "--unmerged", "--", *specs, root=root, env=env)
     out = git.run("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--", *specs, root=root, env=env)
     # A folder in this list is a repository inside this one: not a file, and never added by git either.
     changed = sorted({path for path in out.split(b"\0") if path and not path.endswith(b"/")})
     if changed:
         feed = b"\0".join(changed) + b"\0"
         git.run("update-index", "-z", "--add", "--remove", "--stdin", root=root, feed=feed, env=env)
-    return trees.tree(root, "the working tree", trees.index_listing(root, env=env), env=env)
+    found = trees.tree(root, "the working tree", trees.index_listing(root, env=env), env=env)
+    # Adding a file in conflict would call it resolved, markers and all.
+    conflicts = {os.fsdecode(row.partition(b"\t")[2]) for row in unmerged.split(b"\0") if row}
+    return found.with_unmerged(tuple(sorted(conflicts)))
 
 
 def _scratch(root: str) -> str:

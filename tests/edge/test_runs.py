@@ -1,0 +1,130 @@
+"""The journal of a pending run: every answer that finished, exactly, and nothing half."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lastgood.core.value import fields_of
+from lastgood.edge.completers import Answer
+from lastgood.edge.runs import Header, Journal, forget_run, read_run
+from lastgood.errors import LastgoodError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADER = Header("team/billing", "stub", "a" * 64, "b" * 16, "c" * 16, ("python3", "x"), "text", "2026-12-01T00:00:00Z")
+TEXTS = ["", "plain\n", "\ud800 lone", "ü\u2028\r\n", "\0\x1b", "x" * 300_000]
+
+
+def journal(root: Path, *answers: Answer) -> str:
+    kept = Journal(str(root), HEADER)
+    for number, answer in enumerate(answers):
+        kept.add(f"case-{number}", 1, "d" * 16, answer)
+    kept.close()
+    return kept.path
+
+
+def read(root: Path) -> object:
+    return read_run(str(root), "stub", "team/billing")
+
+
+def test_texts_of_every_kind_come_back_exactly(tmp_path: Path) -> None:
+    journal(tmp_path, *(Answer(f"case-{number}", text) for number, text in enumerate(TEXTS)))
+    found = read_run(str(tmp_path), "stub", "team/billing")
+    assert found is not None
+    assert fields_of(found.header) == fields_of(HEADER)
+    assert [answer.output for answer in found.answers.values()] == TEXTS
+
+
+def test_an_error_is_kept_as_one(tmp_path: Path) -> None:
+    journal(tmp_path, Answer("case-0", None, "completer_failed:exit 3", "tail of stderr", 1.23456))
+    found = read_run(str(tmp_path), "stub", "team/billing")
+    assert found is not None
+    kept = found.answers["case-0", 1]
+    assert (kept.output, kept.error, kept.detail, kept.seconds) == (
+        None,
+        "completer_failed:exit 3",
+        "tail of stderr",
+        1.235,
+    )
+
+
+def test_no_run_is_none(tmp_path: Path) -> None:
+    assert read(tmp_path) is None
+
+
+def test_a_run_is_another_prompts_only_by_name(tmp_path: Path) -> None:
+    journal(tmp_path)
+    assert read_run(str(tmp_path), "stub", "team%2Fbilling") is None
+    assert read_run(str(tmp_path), "other", "team/billing") is None
+
+
+def test_a_killed_run_keeps_every_answer_that_finished(tmp_path: Path) -> None:
+    path = journal(tmp_path, Answer("case-0", "one"), Answer("case-1", "two"))
+    with open(path, "rb") as file:
+        data = file.read()
+    ends = [position for position, byte in enumerate(data) if byte == 10]
+    for length in range(ends[0] + 1, len(data) + 1, 7):
+        with open(path, "wb") as file:
+            file.write(data[:length])
+        found = read_run(str(tmp_path), "stub", "team/billing")
+        assert found is not None
+        assert len(found.answers) == sum(end < length for end in ends) - 1
+
+
+def test_the_last_answer_of_a_case_counts(tmp_path: Path) -> None:
+    kept = Journal(str(tmp_path), HEADER)
+    for text in ("first", "second"):
+        kept.add("one", 1, "d" * 16, Answer("one", text))
+    kept.close()
+    found = read_run(str(tmp_path), "stub", "team/billing")
+    assert found is not None
+    assert [answer.output for answer in found.answers.values()] == ["second"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\n",
+        b"not json\n",
+        b"[]\n",
+        b"{}\n",
+        json.dumps({"lastgood_run": 99}).encode() + b"\n",
+        None,
+    ],
+    ids=["empty line", "no JSON", "list", "no keys", "another format", "broken answer"],
+)
+def test_a_run_that_cannot_be_read_is_one_sentence(tmp_path: Path, data: bytes | None) -> None:
+    path = journal(tmp_path)
+    with open(path, "ab" if data is None else "wb") as file:
+        file.write(data or b'{"id": 1}\n')
+    with pytest.raises(LastgoodError) as caught:
+        read(tmp_path)
+    assert caught.value.what == "the run is not readable"
+    assert caught.value.fix == "lastgood eval"
+
+
+def test_an_empty_file_is_not_readable_either(tmp_path: Path) -> None:
+    path = journal(tmp_path)
+    os.truncate(path, 0)
+    with pytest.raises(LastgoodError, match="not readable"):
+        read(tmp_path)
+
+
+def test_a_new_run_takes_the_place_of_the_old(tmp_path: Path) -> None:
+    journal(tmp_path, Answer("case-0", "one"))
+    journal(tmp_path)
+    found = read_run(str(tmp_path), "stub", "team/billing")
+    assert found is not None
+    assert found.answers == {}
+
+
+def test_forgotten_is_gone(tmp_path: Path) -> None:
+    journal(tmp_path)
+    forget_run(str(tmp_path), "stub", "team/billing")
+    forget_run(str(tmp_path), "stub", "never")
+    assert read(tmp_path) is None
