@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,21 +12,27 @@ from hypothesis import strategies as st
 from json_values import values
 from lastgood.core.json_text import case_spans, elements, inserted_after, members, with_version
 
-LAYOUTS = ({}, {"indent": 2}, {"indent": 4}, {"separators": (",", ":")}, {"indent": 2, "ensure_ascii": False})
+LAYOUTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"indent": 2},
+    {"indent": 4},
+    {"separators": (",", ":")},
+    {"indent": 2, "ensure_ascii": False},
+)
 
 
 @given(found=st.dictionaries(st.text(max_size=5), values, max_size=4), layout=st.sampled_from(LAYOUTS))
-def test_every_member_is_found_where_it_stands(found: dict[str, object], layout: dict[str, object]) -> None:
+def test_every_member_is_found_where_it_stands(found: dict[str, object], layout: dict[str, Any]) -> None:
     """Whatever the value and its layout."""
-    text = json.dumps(found, **layout)  # type: ignore[arg-type]
+    text = json.dumps(found, **layout)
     spans = members(text)
     assert {key: json.loads(text[slice(*span)]) for key, span in spans.items()} == found
 
 
 @given(found=st.lists(values, max_size=4), layout=st.sampled_from(LAYOUTS))
-def test_every_element_is_found_where_it_stands(found: list[object], layout: dict[str, object]) -> None:
+def test_every_element_is_found_where_it_stands(found: list[object], layout: dict[str, Any]) -> None:
     """Whatever the value and its layout."""
-    text = json.dumps(found, **layout)  # type: ignore[arg-type]
+    text = json.dumps(found, **layout)
     assert [json.loads(text[slice(*span)]) for span in elements(text, 0)] == found
 
 
