@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 FILES = ("lastgood.toml", "pyproject.toml")
 PROTOCOLS = ("process", "lines")
-OUTPUTS = ("text", "trace")
+OUTPUTS = ("text", "trace", "openai", "responses", "anthropic", "messages")
 STDINS = ("json", "text")
 
 
@@ -90,7 +90,7 @@ class _Table:
         self.left = dict(found)
 
     def malformed(self, key: str, why: str) -> Malformed:
-        return Malformed(why, path=self.path, pointer=f"{self.name}.{key}".strip("."))
+        return Malformed(why, path=self.path, pointer=".".join(filter(None, (self.name, key))))
 
     def take(self, key: str, default: Any, check: Callable[[Any], bool], kind: str) -> Any:
         found = self.left.pop(key, default)

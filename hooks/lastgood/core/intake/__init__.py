@@ -1,0 +1,1 @@
+"""Answers as vendors write them, one module a shape; each becomes the one `Completion`."""
