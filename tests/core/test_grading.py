@@ -60,6 +60,34 @@ EVERYTHING: dict[str, Any] = {
         "forbidden": ["never"],
     },
 }
+OF_CALLS: dict[str, Any] = {
+    "id": "of_calls",
+    "version": 1,
+    "prompt_id": "p",
+    "input": {"order": "1842-AX"},
+    "assertions": {
+        "args": {"a": {"n": {"optional": True, "in": ["x", 1], "fold": ["case", "punctuation"]}}},
+        "closed_args": True,
+        "calls": {
+            "match": "at_least",
+            "order": "subsequence",
+            "among": ["a", "b"],
+            "ignore_failed": True,
+            "of": [
+                {"name": "a", "args": {"n": {"items": {"type": "integer"}}}, "closed": True},
+                {"name": "b", "args": {"m": {"fields": {"k": {"not": {"eq": None}}}, "closed": True}}},
+                {"name": "a"},
+            ],
+        },
+        "call_count": {"*": {"ge": 2}, "c": {"le": 1}},
+        "call_order": ["a", "b"],
+        "identifiers": {"pattern": "[0-9]{2,}|[a-z]+_[a-z]+", "max_new": 1, "fold": ["case"]},
+        "forbidden": {"of": ["sorry"], "in": "turns"},
+        "forbid_patterns": {"of": ["^no$"], "in": "turns"},
+        "require_patterns": {"of": ["ok"], "in": "turns"},
+    },
+}
+NO_CALLS: dict[str, Any] = {**OF_CALLS, "assertions": {"no_calls": True, "calls": {"of": []}}}
 
 
 def case_of(found: dict[str, Any]) -> Any:
@@ -135,18 +163,28 @@ def test_a_failure_reads_as_its_kind_and_detail() -> None:
 
 
 calls = st.lists(
-    st.fixed_dictionaries({"name": st.sampled_from("abcd") | values, "arguments": values | values.map(json.dumps)}),
-    max_size=4,
+    st.fixed_dictionaries(
+        {"name": st.sampled_from("abcd") | values, "arguments": values | values.map(json.dumps)},
+        optional={"result": values, "error": values},
+    )
+    | st.fixed_dictionaries(
+        {"name": st.sampled_from("abcd"), "arguments": st.dictionaries(st.sampled_from("nmk"), values, max_size=2)},
+        optional={"result": values, "error": st.booleans() | st.text()},
+    ),
+    max_size=5,
 )
+turns = st.lists(st.text() | st.fixed_dictionaries({"role": st.just("assistant"), "content": st.text()})) | values
 texts = (
     st.text(st.characters(exclude_categories=()))
     | values.map(json.dumps)
     | st.sampled_from(["I th\u00adink", "[" * 999])
 )
-raws = texts | st.fixed_dictionaries({"tool_calls": calls, "final_text": texts}).map(json.dumps)
+traces = st.fixed_dictionaries({"tool_calls": calls, "final_text": texts}, optional={"turns": turns})
+raws = texts | traces.map(json.dumps)
+ONLY_TEXT = {**EVERYTHING, "assertions": {"forbidden": ["x"]}}
 
 
-@pytest.mark.parametrize("found", [LOOKUP, EVERYTHING, {**EVERYTHING, "assertions": {"forbidden": ["x"]}}])
+@pytest.mark.parametrize("found", [LOOKUP, EVERYTHING, ONLY_TEXT, OF_CALLS, NO_CALLS], ids=lambda found: found["id"])
 @given(raw=raws, output=st.sampled_from(["text", "trace"]), schemas=st.sampled_from([SCHEMAS, {}, {"reply": 7}]))
 def test_grading_never_raises_and_is_the_same_twice(found: dict[str, Any], raw: str, output: str, schemas: Any) -> None:
     case, completion = case_of(found), read_completion(raw, output)
@@ -154,3 +192,64 @@ def test_grading_never_raises_and_is_the_same_twice(found: dict[str, Any], raw: 
     assert failures == grade(case, completion, schemas)
     assert len({str(failure) for failure in failures}) == len(failures)
     assert all(str(failure).isprintable() and failure.explanation.isprintable() for failure in failures)
+
+
+HUGE = "9" * 4000
+
+
+def calling(call: str, text: str = "") -> str:
+    """A trace with one call, written by hand, as no encoder would write it."""
+    return f'{{"tool_calls": [{{{call}}}], "final_text": "{text}"}}'
+
+
+HOSTILE: dict[str, str] = {
+    "deep": '{"tool_calls": [], "final_text": "", "turns": ' + "[" * 5000 + "]" * 5000 + "}",
+    "as deep as can be": json.dumps(
+        {"tool_calls": [{"name": "a", "arguments": {"n": 1}, "result": None}], "final_text": ""}
+    ).replace("null", "[" * 90 + "]" * 90),
+    "huge numbers": calling(f'"name": "a", "arguments": {{"n": {HUGE}}}, "result": -{HUGE}', text=HUGE),
+    "number beyond all": calling('"name": "a", "arguments": {"n": 1e999}', text=HUGE),
+    "integer beyond all": calling(f'"name": "a", "arguments": {{"n": {HUGE * 2}}}'),
+    "duplicate keys": calling('"name": "a", "name": "b", "arguments": {}'),
+    "duplicate keys in arguments": calling(r'"name": "a", "arguments": "{\"n\": 1, \"n\": 2}"'),
+    "NaN": calling('"name": "a", "arguments": {"n": NaN}'),
+    "lone surrogate": calling(r""""name": "a", "arguments": {"\udc80": "\ud800"}"""),
+    "names of every kind": json.dumps(
+        {
+            "tool_calls": [{"name": name, "arguments": {name: name}} for name in ("\x1b[31m", "\u202e", "a\nb", "*")],
+            "final_text": "\x00",
+        }
+    ),
+    "long strings": json.dumps(
+        {
+            "tool_calls": [{"name": "a", "arguments": {"n": "x-" * 5_000_000}, "result": "ok_so 12 " * 100_000}],
+            "final_text": "sorry " * 100_000,
+            "turns": ["no" * 500_000],
+        }
+    ),
+    "many calls": json.dumps(
+        {"tool_calls": [{"name": "a", "arguments": {"n": [n]}} for n in range(20_000)], "final_text": ""}
+    ),
+    "many tools": json.dumps(
+        {"tool_calls": [{"name": f"t{n}", "arguments": {"n": n}} for n in range(5_000)], "final_text": ""}
+    ),
+}
+
+
+@pytest.mark.parametrize("found", [LOOKUP, EVERYTHING, OF_CALLS, NO_CALLS], ids=lambda found: found["id"])
+@pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE)
+def test_whatever_a_trace_holds_it_fails_and_says_why_in_a_line(found: dict[str, Any], raw: str) -> None:
+    failures = grade(case_of(found), read_completion(raw, "trace"), SCHEMAS)
+    assert failures
+    assert all(str(failure).isprintable() and failure.explanation.isprintable() for failure in failures)
+    assert all(len(failure.explanation) < 2000 for failure in failures)
+
+
+@pytest.mark.parametrize("pattern", ["(a*)*b", "(a|aa)+b", "(?:a?){30}a{30}b", "(.*)*x"])
+def test_a_pattern_that_would_hang_others_answers_at_once(pattern: str) -> None:
+    """With an engine that goes back, each of these takes longer than anybody waits."""
+    text = "a" * 1_000_000
+    wanted = {"forbid_patterns": [pattern], "require_patterns": [pattern], "identifiers": {"pattern": pattern}}
+    call = {"name": "a", "arguments": {"n": text}, "result": text}
+    found = {**OF_CALLS, "assertions": {**wanted, "args": {"a": {"n": {"matches": pattern}}}}}
+    assert graded(found, trace(call, text=text)) == ["arg_mismatch:a.n", f"require_pattern:{pattern}"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from json_values import values
 from lastgood.core import schema
@@ -66,6 +67,50 @@ TABLE: dict[str, tuple[dict[str, Any], list[Any], list[Any]]] = {
         ["San Francisco"],
     ),
     "fold inside": ({"eq": ["A", {"k": "B"}], "fold": ["case"]}, [["a", {"k": "b"}]], [["a", {"K": "b"}]]),
+    "fold punctuation typed": (
+        {"eq": "x2", "fold": ["punctuation"]},
+        ["x^2", "`x2`", "x_2", "x-2", "x/2", "x,2.*"],
+        ["x+2", "x 2", "x=2", "X2"],
+    ),
+    "fold as one benchmark does": (
+        {"in": ["San Francisco, CA", "SF"], "fold": ["case", "space", "punctuation"]},
+        ["sanfranciscoca", "San-Francisco/CA", "s_f", "S.F."],
+        ["San Francisco", None, 1, ["SF"]],
+    ),
+    "in lists": ({"in": [["a", "b"], []]}, [["a", "b"], []], [["b", "a"], "a", [["a", "b"]], {}]),
+    "in, folded inside lists": (
+        {"in": [["A b", 1]], "fold": ["case", "space"]},
+        [["ab", 1], ["a B", 1.0]],
+        [["ab", "1"], ["ab", True], ["ab"], "ab"],
+    ),
+    "items in, folded": (
+        {"items": {"in": ["New York", "Bern"], "fold": ["case", "space"]}},
+        [["newyork", "BERN"], []],
+        [["newyork", "Basel"], "Bern"],
+    ),
+    "items optional": ({"items": [{"optional": True, "eq": 1}]}, [[1]], [[2], []]),
+    "optional in": ({"optional": True, "in": ["a", ""]}, [ABSENT, "a", ""], ["b", None, []]),
+    "optional in, folded": (
+        {"optional": True, "in": ["A."], "fold": ["case", "punctuation"]},
+        [ABSENT, "a"],
+        ["b", None],
+    ),
+    "objects in lists in objects": (
+        {"fields": {"to": {"items": {"fields": {"n": {"type": "integer", "in": [1, 2]}}, "closed": True}}}},
+        [{"to": [{"n": 1}, {"n": 2}]}, {"to": []}],
+        [{"to": [{"n": 1.0}]}, {"to": [{"n": True}]}, {"to": [{"n": "1"}]}, {"to": [{"n": 1, "m": 1}]}, {"to": [{}]}],
+    ),
+    "closed, one that may be there": (
+        {"fields": {"a": {"optional": True}}, "closed": True},
+        [{}, {"a": None}],
+        [{"b": 1}],
+    ),
+    "not in, folded": ({"not": {"in": ["A"], "fold": ["case"]}}, ["b", 1], ["a", "A", ABSENT]),
+    "any_of of folded and bounds": (
+        {"any_of": [{"in": ["none"], "fold": ["case"]}, {"type": "integer", "ge": 1, "le": 3}]},
+        ["NONE", 1, 3],
+        [0, 1.0, True, "1", None],
+    ),
     "fold contains": ({"contains": "paid", "fold": ["case"]}, ["PAID in full", ["Paid"]], ["open"]),
     "fold not_in": ({"not_in": ["x"], "fold": ["case"]}, ["y"], ["X"]),
 }
@@ -112,3 +157,54 @@ def test_every_rule_has_a_row_here_and_in_the_schema() -> None:
 @given(found=values)
 def test_no_value_makes_a_rule_raise(rule: dict[str, object], found: object) -> None:
     assert isinstance(broken(rule, found), str)
+
+
+# Told apart -----------------------------------------------------------------------------------------------------------
+
+LOOK_ALIKES: list[tuple[Any, Any]] = [
+    (True, 1),
+    (False, 0),
+    ("1", 1),
+    ("true", True),
+    (None, 0),
+    ("", None),
+    ("null", None),
+]
+SAYING = {
+    "eq": lambda value: {"eq": value},
+    "in": lambda value: {"in": [value]},
+    "in, folded": lambda value: {"in": [value], "fold": ["case", "space", "punctuation"]},
+    "not not_in": lambda value: {"not": {"not_in": [value]}},
+    "any_of": lambda value: {"any_of": [{"eq": value}]},
+    "optional": lambda value: {"optional": True, "eq": value},
+}
+AROUND = {
+    "bare": lambda value: value,
+    "in a list": lambda value: ["x", value],
+    "in an object": lambda value: {"x": 1, "k": value},
+    "far inside": lambda value: [{"k": [[value]]}],
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("saying", SAYING.values(), ids=SAYING)
+@pytest.mark.parametrize(("one", "other"), LOOK_ALIKES, ids=repr)
+def test_no_two_that_look_alike_have_one_verdict(one: Any, other: Any, saying: Any, around: Any) -> None:
+    for wanted, found in ((one, other), (other, one)):
+        assert broken(saying(around(wanted)), around(wanted)) == ""
+        assert broken(saying(around(wanted)), around(found)) != ""
+
+
+@pytest.mark.parametrize("kind", ["string", "integer", "number", "boolean", "null"])
+def test_types_tell_them_apart(kind: str) -> None:
+    assert sum(not broken({"type": kind}, found) for found in (True, 1, "1", None)) == 1
+
+
+@given(values, st.sampled_from([[], ["case"], ["space", "punctuation"], ["case", "space", "punctuation"]]))
+def test_every_value_is_itself_however_it_is_asked(found: Any, fold: list[str]) -> None:
+    folding = {"fold": fold} if fold else {}
+    for rule in ({"eq": found}, {"in": [found]}, {"in": [[], found]}):
+        assert broken(rule | folding, found) == ""
+        assert broken({"items": rule | folding}, [found, found]) == ""
+        assert broken({"fields": {"k": rule | folding}, "closed": True}, {"k": found}) == ""
+    assert broken({"not_in": [found]} | folding, found) != ""

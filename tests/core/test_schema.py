@@ -57,6 +57,31 @@ def test_an_unusable_schema_is_refused(found: object, what: str) -> None:
     assert caught.value.path == "golden/schemas/x.json"
 
 
+def test_a_schema_is_never_taken_for_one_that_stood_in_its_place() -> None:
+    for least in range(600):  # more than are kept; each new one may lie where an old one lay
+        assert bool(list(schema.errors({"minimum": least}, 300))) is (least > 300)
+
+
+PAIR = [{"type": "string"}, {"type": "integer"}]
+DIALECTS: dict[str, dict[str, object]] = {
+    "2020-12, unless it says otherwise": {"prefixItems": PAIR},
+    "2020-12": {"$schema": "https://json-schema.org/draft/2020-12/schema", "prefixItems": PAIR},
+    "7": {"$schema": "http://json-schema.org/draft-07/schema#", "items": PAIR},
+    "7, by a reference inside": {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "definitions": {"n": {"type": "integer"}},
+        "items": [{"type": "string"}, {"$ref": "#/definitions/n"}],
+    },
+}
+
+
+@pytest.mark.parametrize("found", DIALECTS.values(), ids=DIALECTS)
+def test_a_schema_is_read_in_the_dialect_it_names(found: dict[str, object]) -> None:
+    schema.check_schema(found)
+    assert list(schema.errors(found, ["a", 1])) == []
+    assert list(schema.errors(found, ["a", "b"])) == [("/1", 'must be an integer, not "b"')]
+
+
 def test_a_reference_inside_is_followed() -> None:
     found = {"$defs": {"n": {"type": "integer"}}, "items": {"$ref": "#/$defs/n"}}
     assert list(schema.errors(found, [1, "2"])) == [("/1", 'must be an integer, not "2"')]

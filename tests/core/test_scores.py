@@ -6,7 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
 
+from json_values import values
+from lastgood.core import strict_json
 from lastgood.core.scores import Comparison, Score, compare, document, dump_scores, read_scores
 from lastgood.core.verdict import BROKEN, HELD, OUT_OF_STEP
 from lastgood.errors import Malformed
@@ -41,6 +44,12 @@ def test_a_digest_stands_beside_its_score() -> None:
 def test_what_is_written_is_read_back() -> None:
     found = document([PASSED, Score("é", B, ("error:None",), "d" * 64)], prompt_id="p")
     assert read_scores("scores.json", dump_scores(found)) == found
+
+
+@given(values)
+def test_the_document_is_laid_out_as_every_other_file_of_ours(found: object) -> None:
+    written = {"scores": [], "prompt_id": found}
+    assert dump_scores(written) == strict_json.dump(written)
 
 
 def changed(**keys: object) -> dict[str, Any]:

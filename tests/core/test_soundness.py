@@ -29,6 +29,15 @@ def with_rule(**rule: object) -> dict[str, Any]:
     return with_expect(fields={"/a": rule})
 
 
+def with_assertions(**assertions: object) -> dict[str, Any]:
+    return {**CASE, "assertions": assertions}
+
+
+def with_calls(*of: object, **more: object) -> dict[str, Any]:
+    return with_assertions(calls={"of": list(of), **more})
+
+
+GET, REFUND = {"name": "get_order"}, {"name": "create_refund"}
 RULE_NAMES = "known here: json, required_keys, status_in, error_equals, fields, output_schema, length, forbidden, "
 REFUSED: dict[str, tuple[object, str, str]] = {
     "no object": ([CASE], "", "must be an object, not "),
@@ -135,6 +144,199 @@ REFUSED: dict[str, tuple[object, str, str]] = {
         "/assertions/args/get~1order",
         "'get/order' is not in tools; did you mean 'get_order'?",
     ),
+    "call_order outside tools": (
+        with_assertions(call_order=["get_order", "getorder"]),
+        "/assertions/call_order/1",
+        "'getorder' is not in tools; did you mean 'get_order'?",
+    ),
+    "call_count outside tools": (
+        with_assertions(call_count={"*": 1, "get/order": 1}),
+        "/assertions/call_count/get~1order",
+        "'get/order' is not in tools; did you mean 'get_order'?",
+    ),
+    "calls outside tools": (
+        with_calls(GET, {"name": "get_orders"}),
+        "/assertions/calls/of/1/name",
+        "'get_orders' is not in tools; did you mean 'get_order'?",
+    ),
+    "among outside tools": (
+        with_calls(GET, among=["get_order", "x"]),
+        "/assertions/calls/among/1",
+        "'x' is not in tools (tools: get_order, create_refund)",
+    ),
+    "calls that are not judged": (
+        with_calls(GET, REFUND, among=["get_order"]),
+        "/assertions/calls/of/1/name",
+        '"create_refund" is not in among, so no call of it is judged',
+    ),
+    "calls without of": (with_assertions(calls={"match": "exact"}), "/assertions/calls", "lacks the key 'of'"),
+    "at least no calls": (
+        with_calls(match="at_least"),
+        "/assertions/calls/of",
+        "is empty, and any calls are at least none, so it checks nothing",
+    ),
+    "unknown match": (
+        with_calls(GET, match="most"),
+        "/assertions/calls/match",
+        'must be one of "exact", "at_least", not "most"',
+    ),
+    "unknown order": (
+        with_calls(GET, order="exact"),
+        "/assertions/calls/order",
+        'must be one of "any", "subsequence", not "exact"',
+    ),
+    "misspelt key of calls": (
+        with_calls(GET, amongst=["get_order"]),
+        "/assertions/calls/amongst",
+        "unknown key of a set of calls 'amongst'; did you mean 'among'?",
+    ),
+    "misspelt key of an expected call": (
+        with_calls({"name": "get_order", "arguments": {}}),
+        "/assertions/calls/of/0/arguments",
+        "unknown key of an expected call 'arguments'",
+    ),
+    "expected call without a name": (with_calls({"args": {}}), "/assertions/calls/of/0", "lacks the key 'name'"),
+    "rule of an expected call that checks nothing": (
+        with_calls(GET | {"args": {"id": {"optional": True}}}),
+        "/assertions/calls/of/0/args/id",
+        "has only optional, so it checks nothing",
+    ),
+    "rule far inside an expected call": (
+        with_calls(GET | {"args": {"id": {"items": {"matches": "("}}}, "closed": True}),
+        "/assertions/calls/of/0/args/id/items/matches",
+        "pattern '(' is not usable: ",
+    ),
+    "argument that may be there, where any may be": (
+        with_assertions(args={"get_order": {"id": {"optional": True}}}),
+        "/assertions/args/get_order/id",
+        "has only optional, so it checks nothing",
+    ),
+    "closed_args alone": (
+        with_assertions(must_call=["get_order"], closed_args=True),
+        "/assertions/closed_args",
+        "names no argument that a call may have: needs args or calls beside it",
+    ),
+    "closed_args false": (with_assertions(closed_args=False), "/assertions/closed_args", "must be true, not false"),
+    "no_calls false": (with_assertions(no_calls=False), "/assertions/no_calls", "must be true, not false"),
+    "no calls counted": (with_assertions(call_count={}), "/assertions/call_count", "must not be empty"),
+    "no order": (with_assertions(call_order=[]), "/assertions/call_order", "must not be empty"),
+    "a count of at least 0": (
+        with_assertions(call_count={"get_order": {"ge": 0}}),
+        "/assertions/call_count/get_order",
+        "every count is at least 0, so it checks nothing",
+    ),
+    "a count that cannot be": (
+        with_assertions(call_count={"*": {"ge": 3, "le": 2}}),
+        "/assertions/call_count/*",
+        "no count is at least 3 and at most 2",
+    ),
+    "a count twice": (
+        with_assertions(call_count={"*": {"eq": 3, "le": 4}}),
+        "/assertions/call_count/*/eq",
+        "stands alone: it leaves nothing for ge and le to say",
+    ),
+    "half a count": (
+        with_assertions(call_count={"*": 1.5}),
+        "/assertions/call_count/*",
+        "must be an integer, not 1.5",
+    ),
+    "none called and one called": (
+        with_assertions(no_calls=True, must_call=["get_order"]),
+        "/assertions/no_calls",
+        "allows no call, but must_call/0 asks for 1",
+    ),
+    "none called and one expected": (
+        with_assertions(no_calls=True, calls={"of": [GET]}),
+        "/assertions/no_calls",
+        "allows no call, but calls asks for 1",
+    ),
+    "called in order and not at all": (
+        with_assertions(must_not_call=["get_order"], call_order=["get_order"]),
+        "/assertions/must_not_call/0",
+        'allows no call of "get_order", but call_order asks for 1',
+    ),
+    "expected more often than counted": (
+        with_assertions(call_count={"get_order": {"le": 1}}, calls={"match": "at_least", "of": [GET, GET]}),
+        "/assertions/call_count/get_order",
+        'allows 1 call of "get_order", but calls asks for 2',
+    ),
+    "counted more often than expected": (
+        with_assertions(call_count={"get_order": 3}, calls={"of": [GET, GET]}),
+        "/assertions/calls",
+        'allows 2 calls of "get_order", but call_count/get_order asks for 3',
+    ),
+    "must be called, but not expected": (
+        with_assertions(must_call=["create_refund"], calls={"of": [GET]}),
+        "/assertions/calls",
+        "allows 1 call, but those of single tools come to 2",
+    ),
+    "must be called, but not expected among": (
+        with_assertions(must_call=["create_refund"], calls={"among": ["create_refund"], "of": []}),
+        "/assertions/calls",
+        'allows no call of "create_refund", but must_call/0 asks for 1',
+    ),
+    "more of each than of all": (
+        with_assertions(
+            call_count={"*": {"le": 2}}, must_call=["create_refund"], call_order=["get_order", "get_order"]
+        ),
+        "/assertions/call_count/*",
+        "allows 2 calls, but those of single tools come to 3",
+    ),
+    "identifiers of any kind": (
+        with_assertions(identifiers={"pattern": "[0-9]*"}),
+        "/assertions/identifiers/pattern",
+        "pattern '[0-9]*' matches the empty string, which identifies nothing",
+    ),
+    "identifiers between letters": (
+        with_assertions(identifiers={"pattern": r"\b"}),
+        "/assertions/identifiers/pattern",
+        "pattern '\\\\b' matches the empty string",
+    ),
+    "identifiers at the end": (
+        with_assertions(identifiers={"pattern": "x|$"}),
+        "/assertions/identifiers/pattern",
+        "pattern 'x|$' matches the empty string",
+    ),
+    "identifiers that backtrack": (
+        with_assertions(identifiers={"pattern": r"(a)\1"}),
+        "/assertions/identifiers/pattern",
+        "pattern '(a)\\\\1' is not usable: ",
+    ),
+    "identifiers from nowhere": (
+        with_assertions(identifiers={"pattern": "a", "from": []}),
+        "/assertions/identifiers/from",
+        "must not be empty",
+    ),
+    "identifiers from elsewhere": (
+        with_assertions(identifiers={"pattern": "a", "from": ["arguments"]}),
+        "/assertions/identifiers/from/0",
+        'must be one of "input", "tool_results", not "arguments"',
+    ),
+    "turns of a text": (
+        with_expect(forbidden={"of": ["a"], "in": "turns"}),
+        "/expect/forbidden",
+        "must be an array, not {",
+    ),
+    "elsewhere than in turns": (
+        with_assertions(forbidden={"of": ["a"], "in": "results"}),
+        "/assertions/forbidden/in",
+        'must be "turns", not "results"',
+    ),
+    "nothing to look for in turns": (
+        with_assertions(forbid_patterns={"of": [], "in": "turns"}),
+        "/assertions/forbid_patterns/of",
+        "must not be empty",
+    ),
+    "pattern in turns that matches everything": (
+        with_assertions(require_patterns={"of": ["a", "b*"], "in": "turns"}),
+        "/assertions/require_patterns/of/1",
+        "pattern 'b*' matches the empty string anywhere",
+    ),
+    "phrase in turns that nobody sees": (
+        with_assertions(forbidden={"of": ["\u200b"], "in": "turns"}),
+        "/assertions/forbidden/of/0",
+        "nothing visible is left of the phrase ",
+    ),
     "called and not called": (
         {**CASE, "assertions": {"must_call": ["get_order"], "must_not_call": ["create_refund", "get_order"]}},
         "/assertions/must_not_call/1",
@@ -225,6 +427,22 @@ ACCEPTED = {
     "an empty list beside a check": with_expect(json=True, forbidden=[]),
     "no tool allowed": {**with_expect(json=True), "tools": []},
     "a pattern for an empty text": with_expect(forbid_patterns=["^$"]),
+    "exactly no calls": with_calls(),
+    "none of some calls": with_calls(among=["get_order"]),
+    "failed calls beside what may be called once": with_assertions(
+        calls={"of": [GET], "ignore_failed": True}, call_count={"get_order": {"ge": 2}}, must_call=["get_order"]
+    ),
+    "more calls than are judged": with_assertions(
+        calls={"of": [GET], "among": ["get_order"]}, must_call=["create_refund"], call_count={"*": {"ge": 2}}
+    ),
+    "an argument that may be there, where no other may": with_calls(
+        GET | {"args": {"id": {"optional": True}}, "closed": True}
+    ),
+    "a key that may be there, where no other may": with_rule(fields={"a": {"optional": True}}, closed=True),
+    "arguments that may be there": with_assertions(
+        args={"get_order": {"id": {"optional": True}}}, calls={"of": [GET]}, closed_args=True
+    ),
+    "an identifier with an end": with_assertions(identifiers={"pattern": "\\b[0-9]{4}\\b", "max_new": 0}),
     "must_not_call without tools": {**with_expect(json=True), "assertions": {"must_not_call": ["x"]}},
 }
 

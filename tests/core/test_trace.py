@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden_values import case_of
 from json_values import values
 from lastgood.core import schema
+from lastgood.core.baseline import dump_baseline
 from lastgood.core.digest import Normalization, text_digest
+from lastgood.core.moves import moves
 from lastgood.core.trace import Completion, completion_digest, read_completion, read_trace
 from lastgood.errors import Malformed
 
@@ -39,6 +42,58 @@ def test_arguments_may_come_as_a_string() -> None:
 def test_other_keys_are_left_aside() -> None:
     call = {**CALL, "id": "call_1", "result": None}
     assert read_trace({**TRACE, "tool_calls": [call], "usage": {"tokens": 7}}) == read_trace(TRACE)
+
+
+KEPT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "a result": ({"result": {"status": "paid"}}, {"result": {"status": "paid"}}),
+    "an empty result": ({"result": ""}, {"result": ""}),
+    "no result": ({"result": None}, {}),
+    "an error": ({"error": "timeout"}, {"error": "timeout"}),
+    "an error without words": ({"error": True}, {"error": True}),
+    "an error as an object": ({"error": {"code": 404}, "result": None}, {"error": {"code": 404}}),
+    "an error beside a result": ({"error": "late", "result": 1}, {"error": "late", "result": 1}),
+    "no error": ({"error": None}, {}),
+    "false": ({"error": False}, {}),
+    "an empty error": ({"error": ""}, {}),
+}
+
+
+@pytest.mark.parametrize(("given", "kept"), KEPT.values(), ids=KEPT)
+def test_what_came_of_a_call_is_kept_for_grading(given: dict[str, Any], kept: dict[str, Any]) -> None:
+    for arguments in (CALL["arguments"], json.dumps(CALL["arguments"])):
+        found = {**TRACE, "tool_calls": [{**CALL, "arguments": arguments, **given}]}
+        assert read_trace(found) == Completion("On its way.", ({**CALL, **kept},))
+
+
+def test_turns_are_what_the_assistant_said() -> None:
+    turns = [
+        "Let me see.",
+        {"role": "user", "content": "Hurry!"},
+        {"role": "assistant", "content": None, "tool_calls": []},
+        {"role": "tool", "content": "paid"},
+        {"role": "assistant", "content": "It is paid."},
+    ]
+    assert read_trace({**TRACE, "turns": turns}).turns == ("Let me see.", "It is paid.")
+
+
+def test_no_turns_are_other_than_turns_not_told() -> None:
+    assert (read_trace({**TRACE, "turns": []}).turns, read_trace(TRACE).turns) == ((), None)
+
+
+TOLD = {
+    **TRACE,
+    "tool_calls": [{**CALL, "result": {"id": 1}, "error": "late"}],
+    "turns": ["Let me see.", "On its way."],
+}
+
+
+def test_what_is_accepted_is_the_same_with_results_and_turns_and_without() -> None:
+    told, plain = read_trace(TOLD), read_trace(TRACE)
+    assert told != plain
+    assert completion_digest(told, Normalization(), "") == completion_digest(plain, Normalization(), "")
+    case = case_of(expect={"json": True})
+    assert dump_baseline(case, told, "c" * 64) == dump_baseline(case, plain, "c" * 64)
+    assert moves(told, plain) == ()
 
 
 def test_a_trace_without_calls_is_a_trace() -> None:
@@ -74,6 +129,25 @@ MALFORMED: dict[str, tuple[object, str]] = {
     "arguments twice": (
         with_call({**CALL, "arguments": '{"a": 1, "a": 2}'}),
         "/tool_calls/1/arguments holds no JSON object: duplicate key at /a",
+    ),
+    "error as a number": (
+        with_call({**CALL, "error": 404}),
+        "/tool_calls/1/error must be a string, a boolean, an object or an array, not 404",
+    ),
+    "error 0": (with_call({**CALL, "error": 0}), "/tool_calls/1/error must be a string, "),
+    "turns null": ({**TRACE, "turns": None}, "/turns must be an array, not null"),
+    "turns text": ({**TRACE, "turns": "Hello."}, "/turns must be an array, not "),
+    "turn null": ({**TRACE, "turns": ["", None]}, "/turns/1 must be a string or an object, not null"),
+    "turn without a role": ({**TRACE, "turns": [{"content": ""}]}, "/turns/0 lacks the key 'role'"),
+    "turn without content": ({**TRACE, "turns": [{"role": "user"}]}, "/turns/0 lacks the key 'content'"),
+    "turn of nobody known": (
+        {**TRACE, "turns": [{"role": "Assistant", "content": ""}]},
+        '/turns/0/role must be one of assistant, developer, system, tool, user, not "Assistant"',
+    ),
+    "turn of two": ({**TRACE, "turns": [{"role": ["user"], "content": ""}]}, "/turns/0/role must be one of "),
+    "turn in parts": (
+        {**TRACE, "turns": [{"role": "user", "content": ["Hello"]}]},
+        '/turns/0/content must be a string or null, not ["Hello"]',
     ),
     "arguments of another kind": (with_call({**CALL, "arguments": "[]"}), "/tool_calls/1/arguments must be an object"),
 }
@@ -130,9 +204,13 @@ def test_reordered_arguments_move_the_digest_and_spaces_around_them_do_not() -> 
 any_text = st.text(st.characters(exclude_categories=()), max_size=40)
 any_trace = st.fixed_dictionaries(
     {
-        "tool_calls": values | st.lists(st.fixed_dictionaries({"name": values, "arguments": values})),
+        "tool_calls": values
+        | st.lists(
+            st.fixed_dictionaries({"name": values, "arguments": values}, optional={"result": values, "error": values})
+        ),
         "final_text": values,
-    }
+    },
+    optional={"turns": values | st.lists(values | st.fixed_dictionaries({"role": values, "content": values}))},
 )
 
 
@@ -148,9 +226,28 @@ def test_reading_and_digesting_never_raise(raw: str, how: Normalization) -> None
         assert completion.detail.isprintable()
 
 
-@given(any_trace)
-def test_the_schema_of_traces_allows_what_is_read(found: dict[str, Any]) -> None:
+roles = st.sampled_from(["assistant", "user", "tool", "System"])
+nearly_a_trace = st.fixed_dictionaries(
+    {
+        "tool_calls": st.lists(
+            st.fixed_dictionaries(
+                {"name": st.text(), "arguments": st.just({})}, optional={"result": values, "error": values}
+            )
+        ),
+        "final_text": st.text(),
+    },
+    optional={"turns": st.lists(st.text() | st.fixed_dictionaries({"role": roles, "content": st.none() | values}))},
+)
+
+
+@given(any_trace | nearly_a_trace)
+def test_the_schema_of_traces_allows_what_is_read_and_nothing_else(found: dict[str, Any]) -> None:
     try:
         schema.check("trace", found)
     except Malformed:
         assert read_trace(found).malformed
+    else:
+        # But for arguments in a string, which no schema looks into.
+        assert not read_trace(found).malformed or any(
+            isinstance(call["arguments"], str) for call in found["tool_calls"]
+        )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
+from lastgood.core import schema
 from lastgood.core.failure import Failure, one_line, shown
 from lastgood.core.kinds import type_name
 from lastgood.core.pattern import compiled
@@ -14,7 +16,7 @@ from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from lastgood.core.reading import Text
@@ -28,18 +30,25 @@ def failures(expect: Mapping[str, Any], text: Text, schemas: Schemas) -> Iterato
 
     A text that is not the JSON asked for fails once and is judged no further.
     """
-    tables = [OF_OBJECT, OF_JSON, OF_TEXT]
-    of_object = not OF_OBJECT.keys().isdisjoint(expect)
-    if of_object or expect.get("json") or not OF_JSON.keys().isdisjoint(expect):
+    of_object, of_json, of_text = _asked(tuple(expect))
+    if of_object or of_json or expect.get("json"):
         if text.fault:
             yield Failure(f"parse_fail:{one_line(text.fault)}", f"expected JSON, got {shown(text.text)}")
             return
         if of_object and not isinstance(text.parsed, dict):
             yield Failure(f"not_an_object:{type_name(text.parsed)}", f"expected an object, got {shown(text.parsed)}")
-            del tables[0]
-    for table in tables:
-        for name in filter(expect.__contains__, table):
-            yield from table[name](expect[name], text, schemas)
+            of_object = ()
+    for name, check in of_object + of_json + of_text:
+        yield from check(expect[name], text, schemas)
+
+
+@lru_cache(maxsize=1024)
+def _asked(names: tuple[str, ...]) -> tuple[tuple[tuple[str, Check], ...], ...]:
+    """The checks among `names`, in the tables' order. Cases are many, and ask for few different sets of names."""
+    return tuple(
+        tuple((name, check) for name, check in table.items() if name in names)
+        for table in (OF_OBJECT, OF_JSON, OF_TEXT)
+    )
 
 
 # Of a JSON object -----------------------------------------------------------------------------------------------------
@@ -88,13 +97,11 @@ def _fields(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
 
 
 def _output_schema(wanted: Any, text: Text, schemas: Schemas) -> Iterator[Failure]:
-    from lastgood.core.schema import errors
-
     if wanted not in schemas:
         yield Failure(f"no_schema:{wanted}", f"expected golden/schemas/{wanted}.json, got no such schema")
         return
     try:
-        for pointer, sentence in errors(schemas[wanted], text.parsed):
+        for pointer, sentence in schema.errors(schemas[wanted], text.parsed):
             told = f"{one_line(pointer)} {sentence}".strip()
             yield Failure(f"schema:{told}", f"expected what {wanted} says; {told}")
     except Malformed as exc:
@@ -123,11 +130,10 @@ _phrase = lru_cache(maxsize=4096)(fold_phrase)
 
 
 def _forbid_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
-    edges = any(mark in pattern for pattern in wanted for mark in ("^", "$", "\\A", "\\z"))
-    readings = list(text.readings(edges=edges))
-    every = _any_of(tuple(wanted))
-    if every and not any(map(every.search, readings)):
+    may_match, edges = _together(tuple(wanted))
+    if not any(map(may_match, text.readings(edges=edges))):
         return
+    readings = list(text.readings(edges=edges))
     for pattern in wanted:
         search = compiled(pattern, fold_case=True).search
         found = next(filter(None, map(search, readings)), None)
@@ -136,8 +142,32 @@ def _forbid_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Fai
 
 
 @lru_cache(maxsize=1024)
+def _together(patterns: tuple[str, ...]) -> tuple[Callable[[str], bool], bool]:
+    """A function that tells whether any of them may match a text, as most texts match none; and their `edges`."""
+    edges = any(mark in pattern for pattern in patterns for mark in ("^", "$", "\\A", "\\z"))
+    every = _any_of(patterns)
+
+    def may_match(text: str) -> bool:
+        # As bytes: where the match lies is not asked here, and counting it in characters takes as long as the search.
+        return every is None or every.search(text.encode("utf-8")) is not None
+
+    if not all(map(_PLAIN, patterns)):
+        return may_match, edges
+    words = [pattern.lower() for pattern in patterns]
+
+    def may_hold(text: str) -> bool:
+        if not text.isascii():  # a letter may have a form outside ASCII: the Kelvin sign is a k
+            return may_match(text)
+        return any(map(text.lower().__contains__, words))
+
+    return may_hold, edges
+
+
+_PLAIN = re.compile("[A-Za-z0-9 _,:;!'\"/@#%&<>=~`-]*").fullmatch  # what stands for itself in a pattern
+
+
 def _any_of(patterns: tuple[str, ...]) -> Any:
-    """One pattern for all of them, as most texts match none; None when they cannot stand in one."""
+    """One pattern for all of them; None when they cannot stand in one."""
     if any("\\Q" in pattern for pattern in patterns):
         return None  # a quotation left open would swallow the patterns after it
     try:
@@ -153,6 +183,32 @@ def _require_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Fa
             yield Failure(f"require_pattern:{one_line(pattern)}", f"expected a match, got {shown(text.text)}")
 
 
+def _also_of_turns(check: Check, *, in_each: bool) -> Check:
+    """The check of a list over the text; given `{"of": list, "in": "turns"}`, over every turn.
+
+    `in_each`: it must hold in each of them, otherwise in one.
+    """
+
+    def checked(wanted: Any, text: Text, schemas: Schemas) -> Iterator[Failure]:
+        return in_turns(wanted["of"], text.turns, schemas) if isinstance(wanted, dict) else check(wanted, text, schemas)
+
+    def in_turns(wanted: Any, turns: Sequence[Text] | None, schemas: Schemas) -> Iterator[Failure]:
+        if turns is None:
+            yield Failure("missing_turns", "expected a trace with turns, got none, so nobody knows what was said")
+            return
+        told: dict[str, list[tuple[int, Failure]]] = {}
+        for nth, turn in enumerate(turns, 1):
+            for failure in check(wanted, turn, schemas):
+                told.setdefault(failure.kind_detail, []).append((nth, failure))
+        for kind_detail, failures in told.items():
+            nth, failure = failures[0]
+            if in_each or len(failures) == len(turns):
+                where = f"turn {nth} of {len(turns)}" if in_each else f"any of {len(turns)} turns"
+                yield Failure(kind_detail, f"{where}: {failure.explanation}")
+
+    return checked
+
+
 OF_OBJECT: dict[str, Check] = {
     "required_keys": _required_keys,
     "status_in": _status_in,
@@ -161,7 +217,7 @@ OF_OBJECT: dict[str, Check] = {
 OF_JSON: dict[str, Check] = {"fields": _fields, "output_schema": _output_schema}
 OF_TEXT: dict[str, Check] = {
     "length": _length,
-    "forbidden": _forbidden,
-    "forbid_patterns": _forbid_patterns,
-    "require_patterns": _require_patterns,
+    "forbidden": _also_of_turns(_forbidden, in_each=True),
+    "forbid_patterns": _also_of_turns(_forbid_patterns, in_each=True),
+    "require_patterns": _also_of_turns(_require_patterns, in_each=False),
 }

@@ -22,8 +22,9 @@ def grade(case: Case, completion: Completion, schemas: Mapping[str, Any]) -> tup
 
     `schemas`: name → JSON Schema, parsed. Never raises, whatever the completion.
     """
+    found = [*_failures(case, completion, schemas)]
     # Once each: expect and assertions may ask for the same.
-    return tuple({failure.kind_detail: failure for failure in _failures(case, completion, schemas)}.values())
+    return tuple({failure.kind_detail: failure for failure in found}.values()) if found else ()
 
 
 def _failures(case: Case, completion: Completion, schemas: Mapping[str, Any]) -> Iterator[Failure]:
@@ -35,9 +36,11 @@ def _failures(case: Case, completion: Completion, schemas: Mapping[str, Any]) ->
         yield Failure("malformed_trace", "expected a trace, as this case has assertions, got plain text")
         return
     if calls is not None:
-        yield from assertions.failures(case.assertions, calls)
+        yield from assertions.failures(case, completion)
         if case.tools is not None:
             yield from assertions.outside(case.tools, calls)
-    text = Text(completion.final_text)
-    yield from expect.failures(case.expect, text, schemas)
-    yield from expect.failures(case.assertions, text, schemas)
+    text = Text(completion.final_text, completion.turns)
+    if case.expect:
+        yield from expect.failures(case.expect, text, schemas)
+    if case.assertions:
+        yield from expect.failures(case.assertions, text, schemas)

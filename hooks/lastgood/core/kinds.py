@@ -47,10 +47,11 @@ def folded(found: Any, fold: Any) -> Any:
 def _folded_text(text: str, fold: Any) -> str:
     from unicodedata import category, normalize
 
+    # `^` and the backtick are typed as punctuation, though Unicode counts them among the symbols.
     if "case" in fold:
         text = normalize("NFC", normalize("NFC", text).casefold())
     if "punctuation" in fold:
-        text = "".join(mark for mark in text if not category(mark).startswith("P"))
+        text = "".join(mark for mark in text if mark not in "^`" and not category(mark).startswith("P"))
     return "".join(text.split()) if "space" in fold else text
 
 

@@ -51,7 +51,7 @@ def moves(old: Completion, new: Completion) -> tuple[str, ...]:
     if not (old.malformed or new.malformed):
         found += _tool_moves(old.tool_calls or (), new.tool_calls or ())
         found += answer_moves(old.final_text, new.final_text)
-    if not found and old != new:
+    if not found and _accepted(old) != _accepted(new):
         found.append("text" if _sort(old) == _sort(new) else "type")
     ordered = sorted(dict.fromkeys(found), key=lambda move: _WEIGHT.index(kind(move)))
     if len(ordered) > MOST_SHOWN:
@@ -62,6 +62,13 @@ def moves(old: Completion, new: Completion) -> tuple[str, ...]:
 def kind(move: str) -> str:
     """The kind of one entry of `moves`: its first word."""
     return move.split(" ", 1)[0]
+
+
+def _accepted(completion: Completion) -> tuple[Any, ...]:
+    """What a person accepts of it: not what the tools answered, nor earlier turns."""
+    calls = completion.tool_calls
+    made = None if calls is None else [(call["name"], call["arguments"]) for call in calls]
+    return made, completion.final_text, completion.malformed, completion.detail
 
 
 def _sort(completion: Completion) -> tuple[bool, bool]:

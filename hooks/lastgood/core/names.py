@@ -17,6 +17,10 @@ _DEVICES = frozenset({"con", "prn", "aux", "nul", "conin$", "conout$"}) | {
 
 def unusable(name: str) -> str:
     """Why `name` cannot be a file name everywhere, as in `'a/b' holds '/'`; empty when it can."""
+    if name.replace("-", "_").isidentifier() and name.isascii() and name[0] != "-" and len(name) <= LONGEST:
+        lowered = name.lower()  # nearly every name is plain, and cases are many
+        if lowered not in _DEVICES and lowered not in _TAKEN:
+            return ""
     marks = _BARRED.intersection(name) or {mark for mark in name if not mark.isprintable()}
     reasons = (
         (not name, "is empty"),

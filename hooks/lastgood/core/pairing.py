@@ -151,6 +151,8 @@ def _entry(judgement: Judgement) -> dict[str, Any]:
     assert completion is not None
     lines = completion.final_text.split("\n")
     calls = completion.tool_calls
+    if calls is not None:  # what came of a call is graded, and never accepted
+        calls = tuple({"name": call["name"], "arguments": call["arguments"]} for call in calls)
     return {
         "digest": judgement.digest,
         "case_hash": judgement.case.case_hash,

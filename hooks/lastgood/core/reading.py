@@ -9,7 +9,7 @@ from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 _UNESCAPINGS = 3  # JSON inside JSON inside JSON; what lies deeper no user reads
@@ -30,28 +30,31 @@ _TYPEWRITTEN = str.maketrans(
 class Text:
     """A final text being graded; what is derived from it is derived once, and only when asked for."""
 
-    def __init__(self, text: str) -> None:
+    parsed: Any  # the JSON value in it; None when there is none (see `fault`)
+    fault: str  # why it is not one JSON value; empty when it is
+    folded: str  # as text and with JSON escapes undone, both folded, for finding phrases in
+
+    def __init__(self, text: str, turns: Sequence[str] | None = None) -> None:
         self.text = text
-        self._parsed: tuple[Any, str] | None = None
-        self._folded: str | None = None
+        self._said = turns
 
-    @property
-    def parsed(self) -> Any:
-        """The JSON value in it; None when there is none (see `fault`)."""
-        return self._parse()[0]
-
-    @property
-    def fault(self) -> str:
-        """Why it is not one JSON value; empty when it is."""
-        return self._parse()[1]
-
-    @property
-    def folded(self) -> str:
-        """As text and with JSON escapes undone, both folded, for finding phrases in."""
-        if self._folded is None:
+    def __getattr__(self, name: str) -> Any:
+        # Only reached while the attribute is not there yet: from then on it is as quick as any other.
+        if name == "folded":
             # U+0000 between them, so that no phrase is found half in one and half in the other.
-            self._folded = "\0".join(f" {fold(reading)} " for reading in unescaped(self.text))
-        return self._folded
+            self.folded = "\0".join(f" {fold(reading)} " for reading in unescaped(self.text))
+        elif name in ("parsed", "fault"):
+            self.parsed, self.fault = _parse(self.text)
+        else:
+            raise AttributeError(name)
+        return getattr(self, name)
+
+    @property
+    def turns(self) -> list[Text] | None:
+        """What was said in each turn, and this text last; None when nobody told."""
+        if self._said is None:
+            return None
+        return [*(Text(turn) for turn in self._said if turn != self.text), self]
 
     def strings(self) -> Iterator[str]:
         """The text, and when it is JSON every string in it: what must be found is looked for here."""
@@ -64,18 +67,20 @@ class Text:
 
         `edges`: also each string of JSON by itself, which tells only where a pattern asks for a start or an end.
         """
+        if not edges and "\\" not in self.text and self.text.isascii():
+            yield self.text
+            return
         for reading in dict.fromkeys((*unescaped(self.text), *(self.strings() if edges else ()))):
             yield reading
             if not reading.isascii():
                 yield visible(reading)
 
-    def _parse(self) -> tuple[Any, str]:
-        if self._parsed is None:
-            try:
-                self._parsed = nesting.loads(self.text.strip()), ""
-            except Malformed as exc:
-                self._parsed = None, f"{exc.what} at {exc.pointer}" if exc.pointer else exc.what
-        return self._parsed
+
+def _parse(text: str) -> tuple[Any, str]:
+    try:
+        return nesting.loads(text.strip()), ""
+    except Malformed as exc:
+        return None, f"{exc.what} at {exc.pointer}" if exc.pointer else exc.what
 
 
 def unescaped(text: str) -> list[str]:

@@ -5,6 +5,8 @@ A rule holds when `broken` gives an empty string; otherwise that string says whe
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from lastgood.core.failure import shown
 from lastgood.core.kinds import exact, folded, is_a, is_number
 from lastgood.core.strict_json import escape, same
@@ -28,12 +30,17 @@ def broken(rule: Rule, found: Any, where: str = "") -> str:
     """What of `rule` the value does not keep; empty when all of it holds. `found` may be ABSENT."""
     if found is ABSENT:
         return "" if _may_be_absent(rule) else f"{where}{': ' if where else ''}expected {_wanted(rule)}, got nothing"
-    for name, check in RULES.items():
-        if name in rule:
-            reason = check(rule[name], found, rule, where)
-            if reason:
-                return reason
+    for name, check in _checks(tuple(rule)):
+        reason = check(rule[name], found, rule, where)
+        if reason:
+            return reason
     return ""
+
+
+@lru_cache(maxsize=1024)
+def _checks(names: tuple[str, ...]) -> tuple[tuple[str, Check], ...]:
+    """The checks among the keys of a rule, in order. Rules are many, and have few different sets of keys."""
+    return tuple((name, check) for name, check in RULES.items() if name in names)
 
 
 def _may_be_absent(rule: Rule) -> bool:

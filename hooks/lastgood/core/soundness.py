@@ -5,12 +5,14 @@ Every function yields (JSON Pointer, sentence) of what is wrong.
 
 from __future__ import annotations
 
-from lastgood.core import names
+from functools import lru_cache
+
+from lastgood.core import call_bounds, names
+from lastgood.core.assertions import EVERY_TOOL
 from lastgood.core.failure import one_line, shown
-from lastgood.core.kinds import folded
 from lastgood.core.pattern import compiled
 from lastgood.core.reading import fold_phrase
-from lastgood.core.rules import RULES
+from lastgood.core.rule_soundness import of_bounds, of_fields, of_length
 from lastgood.core.strict_json import escape
 from lastgood.core.suggest import meant
 from lastgood.core.value import TYPE_CHECKING
@@ -49,8 +51,6 @@ def of_case(case: Any, pointer: str) -> Faults:
         yield f"{pointer}/version", f"must be a whole number written without a fraction, not {shown(case['version'])}"
     yield from of_normalization(case, pointer)
     parts = [(f"{pointer}/{name}", case[name]) for name in ("expect", "assertions") if name in case]
-    if not parts:
-        yield pointer, "has neither expect nor assertions, so it checks nothing"
     for place, part in parts:
         if not any(_asks(name, wanted) for name, wanted in part.items()):
             yield place, "checks nothing"
@@ -59,6 +59,8 @@ def of_case(case: Any, pointer: str) -> Faults:
                 yield from _BY_NAME[name](wanted, f"{place}/{name}")
         yield from _of_json(part, place)
         yield from _of_tools(case.get("tools"), part, place)
+        yield from _of_arguments(part, place)
+        yield from ((f"{place}{inside}", what) for inside, what in call_bounds.clashes(part))
     if len({part["output_schema"] for _, part in parts if "output_schema" in part}) > 1:
         yield f"{parts[1][0]}/output_schema", "names another schema than expect does; one case has one output schema"
 
@@ -85,17 +87,35 @@ def _of_tools(tools: Any, part: Any, place: str) -> Faults:
     both = [name for name in part.get("must_not_call", ()) if name in part.get("must_call", ())]
     if both:
         yield f"{place}/must_not_call/{part['must_not_call'].index(both[0])}", f"must_call names {both[0]!r} too"
-    if tools is None:
-        return
-    # Also must_not_call: a call of a tool outside `tools` fails anyway, so such a name is at best idle. At worst it
-    # is a slip of the pen, and the tool that was meant may be called.
-    for name in ("must_call", "must_not_call"):
-        for nth, tool in enumerate(part.get(name, ())):
+    if tools is not None:
+        # Also must_not_call: a call of a tool outside `tools` fails anyway, so such a name is at best idle. At worst it
+        # is a slip of the pen, and the tool that was meant may be called.
+        for pointer, tool in _tools_named(part):
             if tool not in tools:
-                yield f"{place}/{name}/{nth}", _not_a_tool(tool, tools)
-    for tool in part.get("args", ()):
-        if tool not in tools:
-            yield f"{place}/args/{escape(tool)}", _not_a_tool(tool, tools)
+                yield f"{place}{pointer}", _not_a_tool(tool, tools)
+
+
+def _tools_named(part: Any) -> Iterator[tuple[str, str]]:
+    """Every tool that an assertion names, with its pointer."""
+    calls = part.get("calls", {})
+    lists = {name: part.get(name, ()) for name in ("must_call", "must_not_call", "call_order")}
+    for name, tools in {**lists, "calls/among": calls.get("among", ())}.items():
+        yield from ((f"/{name}/{nth}", tool) for nth, tool in enumerate(tools))
+    for name in ("args", "call_count"):
+        yield from ((f"/{name}/{escape(tool)}", tool) for tool in part.get(name, ()) if tool != EVERY_TOOL)
+    yield from ((f"/calls/of/{nth}/name", expected["name"]) for nth, expected in enumerate(calls.get("of", ())))
+
+
+def _of_arguments(part: Any, place: str) -> Faults:
+    """The arguments that `args` names. Where no other may be given, being named is a check by itself."""
+    closed = "closed_args" in part
+    if closed and not part.get("args") and not part.get("calls", {}).get("of"):
+        yield f"{place}/closed_args", "names no argument that a call may have: needs args or calls beside it"
+    for tool, rules in part.get("args", {}).items():
+        yield from of_fields(rules, f"{place}/args/{escape(tool)}", closed=closed)
+    for nth, expected in enumerate(part.get("calls", {}).get("of", ())):
+        inside = f"{place}/calls/of/{nth}/args"
+        yield from of_fields(expected.get("args", {}), inside, closed=closed or "closed" in expected)
 
 
 def _not_a_tool(tool: str, tools: list[str]) -> str:
@@ -104,106 +124,73 @@ def _not_a_tool(tool: str, tools: list[str]) -> str:
 
 
 def _pattern(pattern: str, place: str) -> Faults:
+    fault = _fault_of_pattern(pattern)
+    if fault:
+        yield place, fault
+
+
+@lru_cache(maxsize=4096)
+def _fault_of_pattern(pattern: str) -> str:
     try:
         search = compiled(pattern, fold_case=True).search
     except Malformed as exc:
-        yield place, exc.what
-        return
+        return exc.what
     # A character that no text holds tells `x*`, which any text keeps, from `^$`, which only an empty one does.
     if search("") and search("\ufdd0"):
-        yield place, f"pattern {pattern!r} matches the empty string anywhere, so it matches every text"
+        return f"pattern {pattern!r} matches the empty string anywhere, so it matches every text"
+    return ""
 
 
-def _patterns(wanted: Any, place: str) -> Faults:
-    for nth, pattern in enumerate(wanted):
-        yield from _pattern(pattern, f"{place}/{nth}")
+def _listed(check: Callable[[Any, str], Faults]) -> Callable[[Any, str], Faults]:
+    """The check of one element, over a list or over what is to be looked for in turns."""
+
+    def checked(wanted: Any, place: str) -> Faults:
+        if isinstance(wanted, dict):
+            wanted, place = wanted["of"], f"{place}/of"
+        for nth, one in enumerate(wanted):
+            yield from check(one, f"{place}/{nth}")
+
+    return checked
 
 
-def _phrases(wanted: Any, place: str) -> Faults:
-    for nth, phrase in enumerate(wanted):
-        if not fold_phrase(phrase):
-            yield (
-                f"{place}/{nth}",
-                f"nothing visible is left of the phrase {shown(phrase)}, so every text would hold it",
-            )
+def _phrase(phrase: Any, place: str) -> Faults:
+    if not fold_phrase(phrase):
+        yield place, f"nothing visible is left of the phrase {shown(phrase)}, so every text would hold it"
 
 
-def _fields(wanted: Any, place: str) -> Faults:
-    for name, rule in wanted.items():
-        yield from of_rule(rule, f"{place}/{escape(name)}")
+def _calls(wanted: Any, place: str) -> Faults:
+    of, among = wanted["of"], wanted.get("among")
+    if not of and wanted.get("match") == "at_least":
+        yield f"{place}/of", "is empty, and any calls are at least none, so it checks nothing"
+    for nth, expected in enumerate(of):
+        if among is not None and expected["name"] not in among:
+            yield f"{place}/of/{nth}/name", f"{shown(expected['name'])} is not in among, so no call of it is judged"
 
 
-def _args(wanted: Any, place: str) -> Faults:
-    for tool, rules in wanted.items():
-        yield from _fields(rules, f"{place}/{escape(tool)}")
-
-
-def _length(wanted: Any, place: str) -> Faults:
-    if isinstance(wanted, dict) and wanted.keys() == {"ge"} and not wanted["ge"]:
-        yield place, "every length is at least 0, so it checks nothing"
-    if isinstance(wanted, dict) and wanted.get("ge", 0) > wanted.get("le", wanted.get("ge", 0)):
-        yield place, f"no length is at least {wanted['ge']} and at most {wanted['le']}"
-
-
-# Rules ----------------------------------------------------------------------------------------------------------------
-
-
-def of_rule(rule: Any, place: str) -> Faults:
-    """One rule and the rules inside it."""
-    if RULES.keys().isdisjoint(rule):
-        yield place, f"has only {', '.join(sorted(rule))}, so it checks nothing"
-    if "absent" in rule and len(rule) > 1:
-        yield f"{place}/absent", "stands alone: what is absent keeps no other rule"
-    if "closed" in rule and "fields" not in rule:
-        yield f"{place}/closed", "needs fields beside it"
-    if "fold" in rule:
-        yield from _of_fold(rule, place)
-    elif rule.get("contains") == "":
-        yield f"{place}/contains", "every string contains the empty string, so it checks nothing"
-    for name in filter(rule.__contains__, _OF_RULE):
-        yield from _OF_RULE[name](rule[name], f"{place}/{name}")
-
-
-def _of_fold(rule: Any, place: str) -> Faults:
-    if {"eq", "in", "not_in", "contains"}.isdisjoint(rule):
-        yield f"{place}/fold", "needs eq, in, not_in or contains beside it"
-    if folded(rule.get("contains"), rule["fold"]) == "":
-        yield f"{place}/contains", "folded, nothing is left of it, so every string contains it"
-
-
-def _matches(wanted: Any, place: str) -> Faults:
+def _identifiers(wanted: Any, place: str) -> Faults:
+    place = f"{place}/pattern"
     try:
-        compiled(wanted)
+        search = compiled(wanted["pattern"], fold_case=True).search
     except Malformed as exc:
         yield place, exc.what
+        return
+    # Around a letter, for what matches only there, as \b does.
+    if any(found and not found.group() for found in map(search, ("", "a", "\ufdd0"))):
+        yield place, f"pattern {wanted['pattern']!r} matches the empty string, which identifies nothing"
 
 
-def _items(wanted: Any, place: str) -> Faults:
-    if isinstance(wanted, list):
-        yield from _rules(wanted, place)
-    else:
-        yield from of_rule(wanted, place)
+def _call_count(wanted: Any, place: str) -> Faults:
+    for tool, bounds in wanted.items():
+        yield from of_bounds(bounds, f"{place}/{escape(tool)}", "count")
 
-
-def _rules(wanted: Any, place: str) -> Faults:
-    for nth, rule in enumerate(wanted):
-        yield from of_rule(rule, f"{place}/{nth}")
-
-
-_OF_RULE: dict[str, Callable[[Any, str], Faults]] = {
-    "any_of": _rules,
-    "fields": _fields,
-    "items": _items,
-    "length": _length,
-    "matches": _matches,
-    "not": of_rule,
-}
 
 _BY_NAME: dict[str, Callable[[Any, str], Faults]] = {
-    "args": _args,
-    "fields": _fields,
-    "forbid_patterns": _patterns,
-    "forbidden": _phrases,
-    "length": _length,
-    "require_patterns": _patterns,
+    "call_count": _call_count,
+    "calls": _calls,
+    "fields": of_fields,
+    "forbid_patterns": _listed(_pattern),
+    "forbidden": _listed(_phrase),
+    "identifiers": _identifiers,
+    "length": of_length,
+    "require_patterns": _listed(_pattern),
 }
