@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lastgood.edge import git, trees
-from measure import CPU, WALL, Command, Ratio, compare
-from repository import LASTGOOD, make, run
+from measure import CPU, WALL, Command, Ratio, compare, table
+from sample_repository import LASTGOOD, make, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,9 +63,7 @@ def main() -> None:
             ("lastgood stub, 200 cases, lines: wall", "two interpreter starts", "≤ 3", stub(root, runs)),
             ("reading 4,000 blobs: wall", "one git cat-file --batch", "≤ 1.2", blobs(root, runs)),
         ]
-    print(f"| what | against | aim | median ratio of {runs} runs (range) |\n| --- | --- | --- | --- |")
-    for what, against, aim, ratio in rows:
-        print(f"| {what} | {against} | {aim} | {ratio} |")
+    print(table(rows, runs))
 
 
 def _check_of_a_move(folder: Path) -> Command:

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from repository import environment
+from sample_repository import environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,6 +57,25 @@ class Ratio:
 
     def __str__(self) -> str:
         return f"{statistics.median(self.found):.2f} ({min(self.found):.2f} to {max(self.found):.2f})"
+
+
+def compare_work(ours: Callable[[], object], theirs: Callable[[], object], *, runs: int) -> Ratio:
+    """The same for work done in this process: ratio of CPU seconds."""
+    seconds(ours)
+    seconds(theirs)
+    return Ratio(tuple(seconds(ours) / seconds(theirs) for _ in range(runs)))
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def table(rows: Sequence[tuple[str, str, str, object]], runs: int) -> str:
+    """Markdown: what was measured, against what, the aim, the ratio."""
+    lines = [f"| what | against | aim | median ratio of {runs} runs (range) |", "| --- | --- | --- | --- |"]
+    return "\n".join([*lines, *(f"| {what} | {against} | {aim} | {found} |" for what, against, aim, found in rows)])
 
 
 def compare(ours: Command, theirs: Command, *, what: int, runs: int, times: float = 1.0) -> Ratio:

@@ -6,6 +6,7 @@ import argparse
 
 from lastgood import __version__
 from lastgood.core.config import OUTPUTS
+from lastgood.core.published import KINDS
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import LastgoodError
 
@@ -28,6 +29,7 @@ COMMANDS = {
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
     "grade": "grade captured traces and write the score document",
     "compare": "two score documents: regressions, fixed, added, removed",
+    "schema": "print the JSON Schema of a file kind, for editors and other programs",
 }
 
 _CODES = "exit codes: 0 held, 1 broken, 2 out of step, 3 moved (with --fail-on-diff), 4 cannot tell, 130 interrupted"
@@ -172,6 +174,7 @@ def _schemas(parser: argparse.ArgumentParser) -> None:
 def _grade(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", required=True, help="folder of golden cases")
     parser.add_argument("--traces", required=True, help="an object by case id, or JSON Lines with an id a line")
+    parser.add_argument("--output", choices=OUTPUTS, default="trace", help="how each is read (default: trace)")
     parser.add_argument("--out", default="", help="where the score document goes (default: standard output)")
     _schemas(parser)
 
@@ -180,6 +183,10 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--old", required=True, help="the score document of the last accepted run")
     parser.add_argument("--new", required=True, help="the score document to compare with it")
     parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved and still passes")
+
+
+def _schema(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kind", metavar="KIND", help=f"one of {', '.join(KINDS)}")
 
 
 _ARGUMENTS = {
@@ -196,4 +203,5 @@ _ARGUMENTS = {
     "pair": _pair,
     "grade": _grade,
     "compare": _compare,
+    "schema": _schema,
 }

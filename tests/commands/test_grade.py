@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lastgood.core.digest import joined_hash, value_hash
-from repository import Done, Repository
+from repository import LASTGOOD, Done, Repository
+from terminal import at_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -344,3 +345,88 @@ def test_a_shipped_case_that_was_edited_is_exit_2(desk: Desk) -> None:
 def test_a_shipped_case_that_is_gone_is_exit_2(desk: Desk) -> None:
     desk.cases(catalog=catalog((CASE, "active"), (another("lost"), "active")))
     assert "case 'lost' version 3 is shipped, but its object is not in this folder" in desk.grade(code=2).err
+
+
+# Traces of other shapes
+
+
+FUNCTION = {"name": "get_order", "arguments": '{"order_id": "1842-AX"}'}
+CHAT: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "choices": [{"message": {"content": REPLY, "tool_calls": [{"id": "call_1", "function": FUNCTION}]}}],
+}
+ANSWERED = {
+    "an object by case id": json.dumps({ID: CHAT}),
+    "a line with the output": json.dumps({"id": ID, "output": CHAT}),
+    "the output as text": json.dumps({"id": ID, "output": json.dumps(CHAT)}),
+    "text by case id": json.dumps({ID: json.dumps(CHAT)}),
+}
+
+
+@pytest.mark.parametrize("form", ANSWERED)
+def test_answers_of_a_vendor_score_as_the_traces_they_are(desk: Desk, form: str) -> None:
+    desk.grade()
+    of_traces = desk.read("scores/2026-09-07.json")
+    desk.lines(ANSWERED[form])
+    desk.grade("--output", "openai")
+    assert desk.read("scores/2026-09-07.json") == of_traces
+
+
+@pytest.mark.parametrize("form", ["object", "lines"])
+def test_an_answer_that_was_cut_fails_its_case(desk: Desk, form: str) -> None:
+    cut = {"choices": [CHAT["choices"][0] | {"finish_reason": "length"}]}
+    desk.lines(json.dumps({ID: cut} if form == "object" else {"id": ID, "output": cut}))
+    assert '/choices/0/finish_reason is "length"' in desk.grade("--output", "openai", code=1).out
+    assert desk.failures() == ["malformed_trace"]
+
+
+@pytest.mark.parametrize("form", ["object", "lines"])
+def test_plain_texts_are_strings(desk: Desk, form: str) -> None:
+    plain = another(ID, expect={"required_keys": ["reply"]})
+    desk.cases(case={key: part for key, part in plain.items() if key not in ("assertions", "tools")})
+    desk.lines(json.dumps({ID: REPLY} if form == "object" else {"id": ID, "output": REPLY}))
+    desk.grade("--output", "text")
+
+
+NO_ENVELOPE = {
+    "a vendor's object alone": json.dumps(CHAT),
+    "no id": json.dumps({"id": 7, "output": CHAT}),
+    "two outputs": f'{{"id": "{ID}", "output": {{}}, "output": {{}}}}',
+}
+
+
+@pytest.mark.parametrize("fault", NO_ENVELOPE)
+def test_a_line_of_which_nobody_can_tell_the_case_is_exit_4(desk: Desk, fault: str) -> None:
+    desk.lines(json.dumps({"id": ID, "output": CHAT}), NO_ENVELOPE[fault])
+    done = desk.grade("--output", "openai", code=4)
+    assert "traces.json line 2: must be an object with the id of its case and the output, each once" in done.err
+
+
+def test_a_line_of_another_shape_that_is_no_json_is_exit_4(desk: Desk) -> None:
+    desk.lines(json.dumps({"id": ID, "output": CHAT}), '{"id": "x", ')
+    assert "traces.json line 2: not JSON: " in desk.grade("--output", "openai", code=4).err
+
+
+# At a terminal
+
+
+def at_a_terminal(desk: Desk, count: int) -> str:
+    names = [f"c{number}" for number in range(count)]
+    rows = [{"id": name, "input": {}, "expect": {"length": {"ge": 1}}} for name in names]
+    (desk.root / "golden" / "case.json").unlink()
+    desk.cases(suite={"prompt_id": "p", "cases": rows})
+    desk.lines(*(line(name) for name in names))
+    code, shown = at_terminal(desk, LASTGOOD, *ARTICLE, typed=b"")
+    assert code == 0
+    return shown
+
+
+def test_at_a_terminal_traces_are_counted_and_the_count_is_wiped(desk: Desk) -> None:
+    shown = at_a_terminal(desk, 2500)
+    counted = "2,000 of 2,500 traces graded"
+    assert f"1,000 of 2,500 traces graded\r{counted}\r{' ' * len(counted)}\r2500 cases: 2500 PASS; " in shown
+
+
+def test_few_traces_are_not_counted(desk: Desk) -> None:
+    assert at_a_terminal(desk, 20).startswith("20 cases: 20 PASS; ")

@@ -1,18 +1,22 @@
-"""Captured traces: one JSON object by case id, or JSON Lines with the id in each."""
+"""Captured traces: one JSON object by case id, or JSON Lines with the id in each.
+
+Of another shape than our own trace (`output`), a line is `{"id", "output"}`, as completers answer, since a vendor's
+object has an id of its own.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 
-from lastgood.core import nesting
+from lastgood.core import bulk_json
 from lastgood.core.strict_json import escape
 from lastgood.core.trace import read_completion, read_trace
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from lastgood.core.trace import Completion
@@ -20,7 +24,10 @@ if TYPE_CHECKING:
 
 @value(frozen=True)
 class Captured:
-    """One captured trace: the case it answers, what it says, the text that was read, and where that stands."""
+    """One captured trace: the case it answers, what it says, and where that stands.
+
+    `raw` is the text that was read, "" where a sound completion already says all of it.
+    """
 
     case_id: str
     completion: Completion
@@ -34,31 +41,69 @@ def is_line(text: str) -> bool:
     return isinstance(found, dict) and isinstance(found.get("id"), str)
 
 
-def of_line(text: str, place: str) -> Captured:
-    """The trace on one line of JSON Lines; Malformed when it cannot be told which case it answers.
+def of_lines(output: str) -> Callable[[bytes, str], Captured]:
+    """A function that gives the trace on one line of JSON Lines, as bytes; `place` says where that stands.
 
-    A trace that is unsound otherwise (a duplicate key, NaN) is a malformed completion of its case.
+    Malformed when it cannot be told which case it answers. A trace that is unsound otherwise (a duplicate key, NaN) is
+    a malformed completion of its case.
     """
-    try:
-        found = nesting.loads(text)
+    if output != "trace":
+        return lambda line, place: _of_envelope(as_text(line), place, output)
+    loads = bulk_json.reader()
+
+    def of_line(line: bytes, place: str) -> Captured:
+        try:
+            found = loads(line)
+        except Malformed as exc:
+            return _unsound(as_text(line), place, exc)
+        case_id = found.get("id") if isinstance(found, dict) else None
+        if not isinstance(case_id, str):
+            raise Malformed("must be an object with the id of its case", pointer=place)
         completion = read_trace(found)
-    except Malformed as exc:
-        found = _leniently(text)
-        if found is None or exc.pointer == "/id":  # not JSON at all, or two ids
-            raise Malformed(exc.what, pointer=f"{place} {exc.pointer}".strip()) from None
-        completion = read_completion(text, "trace")
+        return Captured(case_id, completion, as_text(line) if completion.malformed else "", place)
+
+    return of_line
+
+
+def _unsound(text: str, place: str, exc: Malformed) -> Captured:
+    found = _leniently(text)
+    if found is None or exc.pointer == "/id":  # not JSON at all, or two ids
+        raise Malformed(exc.what, pointer=f"{place} {exc.pointer}".strip()) from None
     if not isinstance(found, dict) or not isinstance(found.get("id"), str):
         raise Malformed("must be an object with the id of its case", pointer=place)
-    return Captured(found["id"], completion, text, place)
+    return Captured(found["id"], read_completion(text, "trace"), text, place)
 
 
-def of_object(text: str) -> Iterator[Captured]:
+def _of_envelope(text: str, place: str, output: str) -> Captured:
+    try:
+        found = list(_members(text))
+    except Malformed as exc:
+        raise Malformed(exc.what, pointer=place) from None
+    members = dict(found)
+    if len(members) != len(found) or not members.get("id", "").startswith('"') or "output" not in members:
+        raise Malformed("must be an object with the id of its case and the output, each once", pointer=place)
+    raw = _said(members["output"], output)
+    return Captured(str(_leniently(members["id"])), read_completion(raw, output), raw, place)
+
+
+def _said(raw: str, output: str) -> str:
+    """What a completer wrote; a string in a file of other shapes holds that as text."""
+    return str(_leniently(raw)) if output != "trace" and raw.startswith('"') else raw
+
+
+def as_text(data: bytes) -> str:
+    """The text in bytes. What is no UTF-8 becomes lone surrogates, which a trace may not hold: it is malformed."""
+    return data.decode("utf-8", "surrogateescape").strip()
+
+
+def of_object(text: str, output: str) -> Iterator[Captured]:
     """The traces in one object, case id → trace; Malformed when it is no such object.
 
     Each is read from its own text, so that an unsound one is a malformed completion of its case and no more.
     """
-    for case_id, raw in list(_members(text)):  # the whole object first: half of one is none
-        yield Captured(case_id, read_completion(raw, "trace"), raw, f"/{escape(case_id)}")
+    for case_id, member in list(_members(text)):  # the whole object first: half of one is none
+        raw = _said(member, output)
+        yield Captured(case_id, read_completion(raw, output), raw, f"/{escape(case_id)}")
 
 
 # For finding where a value ends, whatever it holds; numbers stay text, since some are too long to convert.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from json.encoder import encode_basestring_ascii as _quoted
 
 from lastgood.core.sha256 import sha256_hex
 from lastgood.core.value import TYPE_CHECKING, value
@@ -14,10 +15,15 @@ if TYPE_CHECKING:
 
 SHORT = 12  # hex digits shown of a digest
 
+# Made once: json.dumps makes one a call when it is given separators, which costs as much as a small value.
+# What is hashed was parsed, so nothing in it holds itself.
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
+_COMPACT = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+
 
 def canonical(found: Any) -> str:
     """Canonical JSON: sorted keys, no spaces, ASCII escapes. Hashes are of values, never of layout."""
-    return json.dumps(found, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(found)
 
 
 def value_hash(found: Any) -> str:
@@ -70,7 +76,7 @@ def normalize(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
             return canonical(strict_json.loads(text))
         except Malformed:
             pass  # not JSON: compared as text, and left to the grader to fail
-    return " ".join(text.strip().split())
+    return " ".join(text.split())  # split leaves none at the ends
 
 
 def text_digest(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
@@ -80,6 +86,9 @@ def text_digest(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
 
 def trace_digest(tool_calls: list[dict[str, Any]], final_text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
     """Digest of a trace, 64 hex digits: names, arguments in the order given (parsed), and the normalized final text."""
-    calls = [{"name": call["name"], "arguments": call["arguments"]} for call in tool_calls]
-    whole = {"tool_calls": calls, "final_text": normalize(final_text, how)}
-    return sha256_hex(json.dumps(whole, separators=(",", ":")).encode("ascii"))
+    # Strings by themselves need no encoder, and most of a trace is one string.
+    calls = [
+        f'{{"name":{_quoted(call["name"])},"arguments":{_COMPACT.encode(call["arguments"])}}}' for call in tool_calls
+    ]
+    whole = f'{{"tool_calls":[{",".join(calls)}],"final_text":{_quoted(normalize(final_text, how))}}}'
+    return sha256_hex(whole.encode("ascii"))

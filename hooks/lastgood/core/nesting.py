@@ -11,25 +11,34 @@ if TYPE_CHECKING:
 
 DEEPEST = 100  # levels; where Python's own limit lies depends on who calls, so verdicts would too
 
+_CONTAINERS = frozenset((dict, list))  # what is parsed is of no other class, and asking so is quickest
+
 
 def loads(data: bytes | str) -> Any:
     """As `strict_json.loads`; also Malformed when nested more than DEEPEST levels deep."""
-    found = strict_json.loads(data)
-    brackets = data.count("[") + data.count("{") if isinstance(data, str) else data.count(b"[") + data.count(b"{")
-    if brackets > DEEPEST:
+    return checked(strict_json.loads(data), data)
+
+
+def checked(found: Any, data: bytes | str) -> Any:
+    """What was found in `data`; Malformed when it is nested more than DEEPEST levels deep."""
+    if len(data) > 2 * DEEPEST and _brackets(data) > DEEPEST:
         bounded(found)
     return found
 
 
+def _brackets(data: bytes | str) -> int:
+    return data.count("[") + data.count("{") if isinstance(data, str) else data.count(b"[") + data.count(b"{")
+
+
 def bounded(found: Any) -> None:
     """Malformed when a parsed value is nested more than DEEPEST levels deep."""
-    level = [found]
-    for _ in range(DEEPEST + 1):
+    level = [found] if type(found) in _CONTAINERS else []
+    for _ in range(DEEPEST):
         level = [
             inner
             for outer in level
-            if isinstance(outer, (dict, list))
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            for inner in (outer.values() if type(outer) is dict else outer)
+            if type(inner) in _CONTAINERS
         ]
         if not level:
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache, lru_cache
+from functools import cache
 
 from lastgood.core import nesting
 from lastgood.core.failure import one_line, shown
@@ -72,33 +72,32 @@ def _compiled(schema: Any, path: str) -> Validator:
     if not isinstance(schema, (dict, bool)):  # the validator would read a string as JSON
         raise Malformed(f"not a usable JSON Schema: must be an object, not {shown(schema)}", path=path)
     try:
-        return _validator(_Itself(schema))
+        return _validator(schema)
     except ValueError as exc:
         pointer = _pointer(getattr(exc, "instance_path", []))
         reason = getattr(exc, "message", str(exc))
         raise Malformed(f"not a usable JSON Schema: {one_line(reason)}", path=path, pointer=pointer) from None
 
 
-class _Itself:
-    """A schema as the key of a cache: the same object, not an equal one, which would cost a walk through both."""
-
-    def __init__(self, schema: Any) -> None:
-        self.schema = schema
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Itself) and self.schema is other.schema
-
-    def __hash__(self) -> int:
-        return id(self.schema)
-
-
-@lru_cache(maxsize=256)
-def _validator(itself: _Itself) -> Validator:
+def _validator(schema: Any) -> Validator:
+    # By identity: an equal schema would be found by a walk through both. The entry keeps its schema, so that no other
+    # can take its id.
+    known = _VALIDATORS.get(id(schema))
+    if known:
+        return known[1]
     import jsonschema_rs
 
-    return jsonschema_rs.validator_for(
-        itself.schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions(), validate_formats=True
+    if len(_VALIDATORS) >= _SCHEMAS_KEPT:
+        _VALIDATORS.clear()
+    found = jsonschema_rs.validator_for(
+        schema, retriever=_refuse, pattern_options=jsonschema_rs.RegexOptions(), validate_formats=True
     )
+    _VALIDATORS[id(schema)] = schema, found
+    return found
+
+
+_VALIDATORS: dict[int, tuple[Any, Validator]] = {}
+_SCHEMAS_KEPT = 256
 
 
 def _refuse(uri: str) -> Any:
@@ -129,6 +128,9 @@ def _pointer(steps: Sequence[str | int]) -> str:
 
 
 def _sentence(error: ValidationError) -> str:
+    said: str = _ours(error).get("errorMessage", "")  # in our own schemas, where it says more than the keyword does
+    if said:
+        return said
     tell = _SENTENCES.get(error.kind.name)
     return tell(error) if tell else f"breaks {error.kind.name}: {one_line(error.message)}"
 
@@ -143,7 +145,7 @@ def _unknown(error: ValidationError) -> str:
         return f"has the key {shown(name)}, which the schema does not allow"
     known, title = list(node["properties"]), node.get("title", "value")
     hint = meant(name, known) or f" (known here: {', '.join(known)})"
-    return f"unknown {_KEYWORDS_OF_OBJECTS.get(title, f'key of a {title}')} {one_line(repr(name))}{hint}"
+    return f"unknown {_KEYWORDS_OF_OBJECTS.get(title, f'key of {_an(title)}')} {one_line(repr(name))}{hint}"
 
 
 def _ours(error: ValidationError) -> Any:
@@ -157,7 +159,7 @@ def _got(error: ValidationError) -> str:
 
 
 def _an(kind: str) -> str:
-    return kind if kind == "null" else f"{'an' if kind[0] in 'aio' else 'a'} {kind}"
+    return kind if kind == "null" else f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
 
 
 def _options(error: ValidationError) -> str:

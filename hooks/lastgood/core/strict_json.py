@@ -71,12 +71,14 @@ _PLACING = json.JSONDecoder(
 def loads(data: bytes | str) -> Any:
     """The one value in `data` (UTF-8 when bytes); Malformed, with the JSON Pointer of the fault, otherwise."""
     text = data if isinstance(data, str) else _decode(data)
-    try:
-        # A lone surrogate comes from an escape, or from a text that was none of ours.
-        if "\\ud" not in text and "\\uD" not in text and (isinstance(data, bytes) or _encodable(text)):
-            return _AT_ONCE.decode(text)
-    except (ValueError, RecursionError):
-        pass
+    # A lone surrogate comes from an escape, or from a text that was none of ours.
+    if "\\" not in text or ("\\ud" not in text and "\\uD" not in text):
+        try:
+            found, end = _AT_ONCE.raw_decode(text)  # `decode` would look for white space with `re`, at both ends
+            if (end == len(text) or not text[end:].strip(" \t\n\r")) and (text.isascii() or _encodable(text)):
+                return found
+        except (ValueError, RecursionError):
+            pass
     return _placed(text)
 
 
@@ -96,7 +98,10 @@ def _placed(text: str) -> Any:
 
 
 def _decode(data: bytes) -> str:
-    if any(line.startswith(_MARKERS) for line in data.splitlines(keepends=True)):
+    # Most files hold no marker anywhere, and need not be taken apart into lines.
+    if any(marker in data for marker in _MARKERS) and any(
+        line.startswith(_MARKERS) for line in data.splitlines(keepends=True)
+    ):
         raise Malformed("holds conflict markers", fix="git mergetool")
     try:
         text = data.decode("utf-8")
@@ -141,6 +146,8 @@ def escape(token: str) -> str:
 
 def same(left: Any, right: Any) -> bool:
     """JSON's equality: `true` is not `1`, `"1"` is not `1`, `1` equals `1.0`."""
+    if isinstance(left, str):
+        return isinstance(right, str) and left == right
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, (int, float)) and isinstance(right, (int, float)):

@@ -39,14 +39,18 @@ else:
         return cls
 
     def _init(self, *args, **kwargs):
-        cls = type(self)
-        given = dict(zip(cls._fields, args, strict=False)) | kwargs
-        if len(given) != len(args) + len(kwargs) or not given.keys() <= set(cls._fields):
-            raise TypeError(f"{cls.__name__} takes {cls._fields}, not {args} {kwargs}")
-        values = cls._defaults | given
-        if len(values) != len(cls._fields):
-            raise TypeError(f"{cls.__name__} lacks {sorted(set(cls._fields) - set(values))}")
-        self.__dict__.update(values)
+        cls, values = type(self), self.__dict__
+        fields = cls._fields
+        if len(args) == len(fields) and not kwargs:  # where many are made, all of it is given in order
+            values.update(zip(fields, args, strict=True))
+            return
+        if len(args) > len(fields) or (kwargs and not kwargs.keys() <= set(fields[len(args) :])):
+            raise TypeError(f"{cls.__name__} takes {fields}, not {args} {kwargs}")
+        values.update(cls._defaults)
+        values.update(zip(fields, args, strict=False))
+        values.update(kwargs)
+        if len(values) != len(fields):
+            raise TypeError(f"{cls.__name__} lacks {sorted(set(fields) - set(values))}")
 
     def _eq(self, other):
         return self.__dict__ == other.__dict__ if type(self) is type(other) else NotImplemented

@@ -16,29 +16,28 @@ if TYPE_CHECKING:
 _LINES = (".jsonl", ".ndjson")
 
 
-def read_traces(path: str) -> Iterator[Captured]:
-    """Every trace of a file, in its order; Malformed, with the line or pointer, where it cannot be read."""
+def read_traces(path: str, output: str = "trace") -> Iterator[Captured]:
+    """Every trace of a file, in its order; Malformed, with the line or pointer, where it cannot be read.
+
+    `output` says how each is read, as a completer's does.
+    """
     try:
         with reading(path), open(path, "rb") as file:
-            yield from _traces(path, file)
+            yield from _traces(path, file, output)
     except Malformed as exc:
         raise Malformed(exc.what, path=path, pointer=exc.pointer, fix=exc.fix) from None
 
 
-def _traces(path: str, file: BinaryIO) -> Iterator[Captured]:
+def _traces(path: str, file: BinaryIO, output: str) -> Iterator[Captured]:
     number, first = next(((n, line) for n, line in enumerate(file, 1) if line.strip()), (0, b""))
     if not first:
         raise Malformed("is empty")
-    if not path.endswith(_LINES) and not captured.is_line(_text(first)):
-        yield from captured.of_object(_text(first + file.read()))
+    if not path.endswith(_LINES) and not captured.is_line(captured.as_text(first)):
+        yield from captured.of_object(captured.as_text(first + file.read()), output)
         return
-    yield captured.of_line(_text(first), f"line {number}")
+    of_line = captured.of_lines(output)
+    yield of_line(first, f"line {number}")
     for line in file:
         number += 1
         if not line.isspace():
-            yield captured.of_line(_text(line), f"line {number}")
-
-
-def _text(data: bytes) -> str:
-    # Bytes that are no UTF-8 become lone surrogates, which a trace may not hold: that trace alone is malformed.
-    return data.decode("utf-8", "surrogateescape").strip()
+            yield of_line(line, f"line {number}")
