@@ -6,8 +6,6 @@ stands, nothing happened; stopped later, `lastgood record --resume` finishes it.
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 
 from lastgood.core.layout import BASELINES, GOLDEN
@@ -50,6 +48,8 @@ def refuse_interrupted(root: str) -> None:
 
 def apply(root: str, files: Mapping[str, bytes | None]) -> None:
     """Write (or, for None, delete) every file. Call it inside `locked`."""
+    import json
+
     refuse_interrupted(root)
     try:
         plan = [_step(root, path, data) for path, data in files.items()]
@@ -78,6 +78,8 @@ def resume(root: str) -> list[str]:
 
 
 def _read_plan(root: str) -> list[dict[str, Any]]:
+    import json
+
     with open(os.path.join(root, NAME, _PLAN), "rb") as file:
         data = file.read()
     try:
@@ -98,6 +100,8 @@ def _read_plan(root: str) -> list[dict[str, Any]]:
 
 
 def _step(root: str, path: str, data: bytes | None) -> dict[str, Any]:
+    import base64
+
     return {
         "path": path,
         "before": _read(os.path.join(root, path)),
@@ -128,6 +132,8 @@ def _where(root: str, exc: OSError) -> str:
 
 
 def _write(path: str, data: str | None) -> None:
+    import base64
+
     if data is None:
         if os.path.lexists(path):
             os.unlink(path)
