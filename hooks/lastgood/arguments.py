@@ -72,10 +72,16 @@ def _split(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
 
 def _judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="trust nothing remembered: read and audit everything anew")
-    parser.add_argument("--base", default="", help="commit that others share; what it holds must not be rewritten")
-    parser.add_argument("--from-ref", default="", help="the base of a push")
-    parser.add_argument("--to-ref", default="", help="judge this commit instead of the index")
+    parser.add_argument("--base", type=_commit, help="commit that others share; what it holds must not be rewritten")
+    parser.add_argument("--from-ref", type=_commit, help="the base of a push")
+    parser.add_argument("--to-ref", type=_commit, help="judge this commit instead of the index")
     parser.add_argument("--format", choices=("text", "json", "github"), default="text")
+
+
+def _commit(text: str) -> str:
+    if not text.strip():  # an unset variable of a CI script must not quietly mean something else
+        raise argparse.ArgumentTypeError("must name a commit, and is empty")
+    return text
 
 
 def _completer(parser: argparse.ArgumentParser) -> None:

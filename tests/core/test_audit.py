@@ -231,7 +231,7 @@ ROWS: dict[str, tuple[Callable[[], Files], list[tuple[str, int, str]], list[str]
     "every case retired": (
         lambda: retired(in_step(), "one", "two"),
         [("empty-suite", CANT, CATALOG), ("suite-moved", OUT, HEAD)],
-        ["every case is retired: nothing would be checked"],
+        ["no case is active: nothing would be checked"],
     ),
     "schema that is not there": (
         lambda: accepted(shipped({**plain(), SUITE: suite(case("one", expect={"output_schema": "reply"}))})),
@@ -639,7 +639,7 @@ def test_a_file_that_recording_removes_leaves_the_tree() -> None:
 # --- the table is whole ---
 
 # Said by the rooms that touch the world; tests/commands and tests/scenarios have them.
-ELSEWHERE = {"completer-untracked", "no-base"}
+ELSEWHERE = {"completer-mode", "completer-untracked", "no-base"}
 OTHERWISE = {"prompt-mode", "unmerged"}  # in tests above that need a tree that files alone cannot make
 
 

@@ -10,13 +10,14 @@ from lastgood.core.completer import named_files, named_words
 from lastgood.core.judgement import Judgement, judge
 from lastgood.core.prompt import content_sha256
 from lastgood.core.sha256 import sha256_hex
+from lastgood.core.tree import NO_FILES
 from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.edge.completers import Request, ask
 from lastgood.edge.runs import write_snapshot
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Mapping
     from typing import Any
 
     from lastgood.commands.survey import Survey
@@ -68,6 +69,7 @@ def answers(
     *,
     jobs: int | None,
     area: str,
+    environ: Mapping[str, str] = os.environ,
     keep: Callable[[Asked, Case, Answer], None],
 ) -> Generator[tuple[Asked, Judgement]]:
     """Ask every case of every prompt at once, and judge in suite order. `keep` is called first, as answers come."""
@@ -80,7 +82,7 @@ def answers(
     ]
     waiting: dict[int, Judgement] = {}
     position = 0
-    coming = ask(completer, requests, cwd=found.root, environ=os.environ, jobs=jobs)
+    coming = ask(completer, requests, cwd=found.root, environ=environ, jobs=jobs)
     try:
         for answer in coming:
             asked, case = flat[answer.index]
@@ -93,23 +95,30 @@ def answers(
         coming.close()  # no completer outlives whoever was asking
 
 
-def as_in_tree(found: Survey, completer: Completer) -> Completer:
-    """The completer with every file it names as the tree holds it, also where the one on disk was edited since."""
-    blobs = found.tree.read(named_files(completer, found.tree.entries))
+def as_in_tree(found: Survey, completer: Completer) -> tuple[Completer, dict[str, str]]:
+    """The completer with every file it names as the tree holds it, where the one on disk was edited since.
+
+    And the environment that lets a Python program moved so find the modules beside it.
+    """
+    entries = found.tree.entries
+    blobs = found.tree.read(path for path in named_files(completer, entries) if entries[path][0] not in NO_FILES)
     edited = {path: data for path, data in blobs.items() if not _holds(os.path.join(found.root, path), data)}
     if not edited:
-        return completer
+        return completer, {}
     folder = write_snapshot(found.root, "commit", completer.name, "", edited)
     for path in edited:
-        os.chmod(os.path.join(folder, path), int(found.tree.entries[path][0][-3:], 8))
+        os.chmod(os.path.join(folder, path), int(entries[path][0][-3:], 8))
     words = (os.path.join(folder, path) if path in edited else word for word, path in named_words(completer))
-    return replace(completer, command=tuple(words))
+    beside = dict.fromkeys(os.path.join(found.root, os.path.dirname(path)) for path in edited)
+    modules = os.pathsep.join([*beside, *filter(None, [os.environ.get("PYTHONPATH", "")])])
+    return replace(completer, command=tuple(words)), {"PYTHONPATH": modules}
 
 
 def _holds(path: str, data: bytes) -> bool:
+    """Whether a file on disk is what the tree holds, line endings apart: those are the checkout's own."""
     try:
         with open(path, "rb") as file:
-            return file.read() == data
+            return file.read().replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n")
     except OSError:
         return False
 

@@ -6,6 +6,7 @@ import sys
 
 from lastgood.commands.judged import history, warnings
 from lastgood.commands.look import Look
+from lastgood.core.layout import owner_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.report.findings import FORMATS, Report
 from lastgood.report.speller import Speller
@@ -27,7 +28,7 @@ def run(options: Options) -> int:
 def report_of(options: Options, look: Look) -> Report:
     """The findings of a tree and of its history, with what is only worth a note."""
     found = look.survey
-    findings, notes = history(options, found)
+    findings, notes = history(options, found, {*look.sizes(), *map(owner_of, found.layout.strays)})
     everything = (*found.findings, *findings)
     if not everything:
         look.keep()

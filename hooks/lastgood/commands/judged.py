@@ -7,34 +7,49 @@ import os
 from lastgood.core import facts as facts_of
 from lastgood.core import glob
 from lastgood.core.audit import audit_history
-from lastgood.core.layout import BASELINES, CATALOG, GOLDEN, MIGRATIONS, baseline_folder, golden_folder
+from lastgood.core.layout import (
+    BASELINES,
+    CATALOG,
+    GOLDEN,
+    MIGRATIONS,
+    baseline_folder,
+    golden_folder,
+    owner_of,
+)
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, Finding
 from lastgood.edge import git, trees
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
 
 
-def pushed_ref(to_ref: str = "") -> str:
+def pushed_ref(to_ref: str | None = None) -> str:
     """The commit to judge instead of the index: asked for, or named by a manager at pre-push; "" for none."""
     return to_ref or os.environ.get("PRE_COMMIT_TO_REF", "")
 
 
-def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
-    """(findings, notes) of the check that nothing shipped was rewritten, against a base others share."""
+def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tuple[list[Finding], list[str]]:
+    """(findings, notes) of the check that nothing shipped was rewritten, against a base others share.
+
+    `prompt_ids`: the prompts of the tree. One that is gone with all that was its own has ended, and keeps no history.
+    """
     commit = pushed_ref(options.to_ref)
-    asked = options.base or _known(options.from_ref)
+    if found.config.base.startswith(_OWN):
+        what = f"{found.config.base!r} moves with the commit that is judged, so it can never be what others share"
+        raise LastgoodError(what, path=found.config.path, pointer="base", fix="set base to a branch of the remote")
+    asked = options.base or _known(options.from_ref or "")
     pushed_before = _known(os.environ.get("PRE_COMMIT_FROM_REF", ""))
     candidates = [asked] if asked else [pushed_before, found.config.base, "origin/HEAD"]
     for base in filter(None, candidates):
         changed = trees.changed_since(found.root, base, commit, (GOLDEN, BASELINES))
         if changed is not None:
-            now, before = _facts(found.root, {path: oids for path, oids in changed.items() if _is_shipped(path)})
+            kept = {path: oids for path, oids in changed.items() if _is_shipped(path) and owner_of(path) in prompt_ids}
+            now, before = _facts(found.root, kept)
             return audit_history(now, before), []
     if asked:
         raise LastgoodError(f"the base {asked!r} is no commit here", fix="git fetch")
@@ -46,6 +61,9 @@ def history(options: Options, found: Survey) -> tuple[list[Finding], list[str]]:
         fix = (f"git fetch origin, or name one with --base (configured: {found.config.base or 'none'})",)
         return [Finding("no-base", CANNOT_TELL, found.config.path, f"{why}, and require_base is set", fix=fix)], []
     return [], [f"history check skipped: {why}"]
+
+
+_OWN = ("HEAD", "@~", "@^")
 
 
 def _known(start: str) -> str:
@@ -123,7 +141,9 @@ def _edited_prompts(found: Survey) -> list[str]:
     patterns = [*config.prompts, *(pattern for row in config.declared for pattern in row.files)]
     matchers = [glob.matcher(pattern) for pattern in patterns]
     specs = [":(top)" + glob.fixed_part(pattern) for pattern in patterns]
-    done = git.attempt("diff-files", "--name-only", "-z", "--no-relative", "--", *specs, root=found.root)
+    # Not diff-files: a file that was only touched is not edited.
+    flags = ("--name-only", "-z", "--no-ext-diff", "--no-renames", "--no-relative", "--ignore-submodules=all")
+    done = git.attempt("diff", *flags, "--", *specs, root=found.root)
     edited = [path for path in done.out.decode("utf-8", "surrogateescape").split("\0") if path]
     prompts = sorted({path for path in edited if any(matches(path) for matches in matchers)})
     return [f"{path} has edits that are not staged; {found.tree.name} was judged" for path in prompts]

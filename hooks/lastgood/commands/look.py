@@ -40,7 +40,8 @@ class Look:
         listing = trees.index_listing(self.root, (*tops, NAME) if tops else ())
         if b" U\0" in listing or _brought_along(listing):
             return listing, None
-        scope = affected(self._memory.config, trees.changed_paths(self._memory.listing, listing))
+        changed = trees.changed_paths(self._memory.listing, listing)
+        scope = affected(self._memory.config, changed, self._memory.sizes)
         return listing, None if scope is None else Recall(self._memory, scope)
 
     def _survey(self, recalled: Recall | None) -> Survey:
@@ -77,7 +78,7 @@ class Look:
         packed = dict(recalled.packed) if recalled else {}
         for prompt_id, audited in found.prompts.items():
             paths = paths_of(found.layout, audited.prompt)
-            facts = {path: (found.tree.entries[path][1], found.facts[path]) for path in paths}
+            facts = {path: (" ".join(found.tree.entries[path]), found.facts[path]) for path in paths}
             packed[prompt_id] = pack(facts, found.fingerprints[prompt_id])
         tops = roots(found.config)
         listing = trees.restricted(self._listing, lambda path: is_below(path, tops))
@@ -88,7 +89,8 @@ class Look:
 
 
 def _brought_along(listing: bytes) -> bool:
-    return listing.find(b"\0" + NAME.encode("ascii") + b"/") >= 0
+    name = b"\0" + NAME.encode("ascii")
+    return name + b"/" in listing or name + b"\0" in listing
 
 
 def _in_ci() -> bool:

@@ -6,8 +6,8 @@ from __future__ import annotations
 class Options:
     """What `check`, `stub` and `gate` can be told."""
 
-    base = ""
-    from_ref = ""
-    to_ref = ""
+    base: str | None = None
+    from_ref: str | None = None
+    to_ref: str | None = None
     format = "text"
     all = False

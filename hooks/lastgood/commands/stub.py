@@ -70,7 +70,7 @@ def _scope(look: Look, options: Options) -> frozenset[str] | None:
     if not os.environ.get("GIT_INDEX_FILE") or options.all or pushed_ref(options.to_ref):
         return None
     changed = trees.changed_since_head(look.root)
-    return None if changed is None else affected_by(look.survey.config, changed)
+    return None if changed is None else affected_by(look.survey.config, changed, look.sizes())
 
 
 def _ask(found: Survey, completer: Completer, asked: list[Asked]) -> list[Judgement]:
@@ -78,7 +78,9 @@ def _ask(found: Survey, completer: Completer, asked: list[Asked]) -> list[Judgem
         """A commit leaves no run behind."""
 
     judgements = []
-    coming = answers(found, as_in_tree(found, completer), asked, jobs=None, area="commit", keep=keep)
+    staged, more = as_in_tree(found, completer)
+    environ = {**os.environ, **more}
+    coming = answers(found, staged, asked, jobs=None, area="commit", environ=environ, keep=keep)
     for _, judgement in coming:
         judgements.append(judgement)
         if _silence([judgement]):  # a commit must not wait for every case of a completer that hangs

@@ -7,12 +7,12 @@ import os
 from lastgood.core import facts as facts_of
 from lastgood.core.audit import Audited, audit_prompt, paths_of, unmerged_finding
 from lastgood.core.completer import file_like, fingerprint, named_files
-from lastgood.core.facts import Bad, Content
+from lastgood.core.facts import Bad
 from lastgood.core.layout import lay_out, stray_findings
 from lastgood.core.prompt import content_sha256
 from lastgood.core.scope import is_below, roots
 from lastgood.core.shell import quoted
-from lastgood.core.tree import GITLINK
+from lastgood.core.tree import NO_FILES
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, Finding
 from lastgood.edge.config import config_of
@@ -54,19 +54,22 @@ def survey(root: str, tree: Tree, config: Config | None = None, recall: Recall |
     scope = recall.scope if recall else None
     layout = lay_out(config, tree.entries, partial=scope is not None)
     commands = {completer.name: named_files(completer, tree.entries) for completer in config.completers}
-    facts = read_facts(tree, layout, commands.values(), recall)
+    facts = read_facts(tree, layout, recall)
     findings = [*layout.findings, *stray_findings(layout), *untracked_files(root, tree, config)]
     unmerged = tuple(path for path in tree.unmerged if is_below(path, roots(config)))
     if unmerged:
         findings.insert(0, unmerged_finding(unmerged))
     unreadable = {finding.prompt_id for finding in layout.findings}
     prompts, identities = {}, {}
+    hashes: dict[str, str] | None = None  # of completers' files, where the fingerprints are not remembered
     for prompt in sorted(layout.prompts.values(), key=lambda prompt: prompt.prompt_id):
         prompt_id = prompt.prompt_id
         if prompt_id in unreadable or (scope is not None and prompt_id not in scope):
             continue
         known = recall.known(prompt_id) if recall else None
-        identities[prompt_id] = known.fingerprints if known else fingerprints(config, prompt_id, commands, facts)
+        if not known and hashes is None:
+            hashes = contents(tree, {path for files in commands.values() for path in files})
+        identities[prompt_id] = known.fingerprints if known else fingerprints(config, prompt_id, commands, hashes or {})
         prompts[prompt_id] = audit_prompt(config, layout, prompt, facts, identities[prompt_id])
         findings.extend(prompts[prompt_id].findings)
     return Survey(root, tree, config, layout, facts, prompts, identities, tuple(dict.fromkeys(findings)))
@@ -87,44 +90,43 @@ class Recall:
         return self._known[prompt_id]
 
 
-def read_facts(
-    tree: Tree, layout: Layout, completer_files: Iterable[tuple[str, ...]], recall: Recall | None = None
-) -> dict[str, Any]:
+def read_facts(tree: Tree, layout: Layout, recall: Recall | None = None) -> dict[str, Any]:
     """The fact of every file that the audit of `layout`'s prompts looks at; remembered ones are not read again."""
     readers: dict[str, Any] = {}
     found: dict[str, Any] = {}
-    fresh = [prompt_id for prompt_id in layout.prompts if not recall or recall.known(prompt_id) is None]
-    if fresh:  # the fingerprints of the others are remembered, and a changed file of a completer is no recall
-        readers = {path: None for files in completer_files for path in files}
     for prompt in layout.prompts.values():
         known = recall.known(prompt.prompt_id) if recall and prompt.prompt_id in recall.scope else None
         for path in paths_of(layout, prompt):
-            oid, fact = known.facts.get(path, ("", None)) if known else ("", None)
-            if oid == tree.entries[path][1]:
+            entry, fact = known.facts.get(path, ("", None)) if known else ("", None)
+            if entry == " ".join(tree.entries[path]):
                 found[path] = fact
             else:
                 readers[path] = None if path in prompt.files else facts_of.of_path(path)
-    blobs = tree.read(path for path in readers if tree.entries[path][0] != GITLINK)
+    blobs = tree.read(path for path in readers if tree.entries[path][0] not in NO_FILES)
     for path, reader in readers.items():
-        readable = path in blobs
-        found[path] = facts_of.read(reader, path, blobs[path]) if readable else Bad("is a submodule, not a file")
+        if path in blobs:
+            found[path] = facts_of.read(reader, path, blobs[path])
+        else:
+            found[path] = Bad(f"is {NO_FILES[tree.entries[path][0]]}, not a file", fix=f"git rm {quoted(path)}")
     return found
 
 
+def contents(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
+    """Path → SHA-256 of what it holds, of the files of completers."""
+    files = [path for path in paths if tree.entries[path][0] not in NO_FILES]
+    return {path: content_sha256(data) for path, data in tree.read(files).items()}
+
+
 def fingerprints(
-    config: Config, prompt_id: str, files: Mapping[str, tuple[str, ...]], facts: Mapping[str, Any]
+    config: Config, prompt_id: str, files: Mapping[str, tuple[str, ...]], hashes: Mapping[str, str]
 ) -> dict[str, str]:
     """Configured completer → its identity in this tree, for one prompt."""
     return {
         completer.name: fingerprint(
-            completer, prompt_id, {path: facts[path].sha256 for path in files[completer.name] if _hashed(facts[path])}
+            completer, prompt_id, {path: hashes[path] for path in files[completer.name] if path in hashes}
         )
         for completer in config.completers
     }
-
-
-def _hashed(fact: Any) -> bool:
-    return isinstance(fact, Content)
 
 
 def untracked_files(root: str, tree: Tree, config: Config) -> list[Finding]:
@@ -134,7 +136,20 @@ def untracked_files(root: str, tree: Tree, config: Config) -> list[Finding]:
         for path in file_like(completer):
             if path not in tree and os.path.isfile(os.path.join(root, path)):
                 findings.append(_untracked(tree, completer, path))
+            elif path in tree and tree.entries[path][0] in NO_FILES:
+                findings.append(_no_file(completer, path, NO_FILES[tree.entries[path][0]]))
     return findings
+
+
+def _no_file(completer: Completer, path: str, kind: str) -> Finding:
+    return Finding(
+        "completer-mode",
+        CANNOT_TELL,
+        path,
+        f"the completer {completer.name!r} runs this, and it is {kind}: what it runs is not in this commit",
+        fix=("name the file itself in the command",),
+        completer=completer.name,
+    )
 
 
 def _untracked(tree: Tree, completer: Completer, path: str) -> Finding:
@@ -151,8 +166,7 @@ def _untracked(tree: Tree, completer: Completer, path: str) -> Finding:
 def identity(found: Survey, completer: Completer, prompt_id: str) -> str:
     """The fingerprint of any completer, configured or given after `--`, in this tree."""
     files = named_files(completer, found.tree.entries)
-    blobs = found.tree.read(files)
-    return fingerprint(completer, prompt_id, {path: content_sha256(blobs[path]) for path in files})
+    return fingerprint(completer, prompt_id, contents(found.tree, files))
 
 
 def completer_of(config: Config, name: str) -> Completer:

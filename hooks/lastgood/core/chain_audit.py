@@ -257,7 +257,7 @@ def _cases(audit: _Audit, cases: Iterable[CaseFact], baselines: Mapping[str, Bas
         path = f"{audit.folder}{case_id}.json"
         if baseline is None:
             audit.say("baseline-missing", path, f"case {case_id!r} has no accepted completion", fix=audit.accept())
-        elif baseline.case_hash != case.case_hash:
+        elif (baseline.case_hash, baseline.version) != (case.case_hash, case.version):
             audit.say(
                 "baseline-stale", path, f"was accepted for another version of case {case_id!r}", fix=audit.accept()
             )

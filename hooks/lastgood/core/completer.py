@@ -12,18 +12,21 @@ if TYPE_CHECKING:
 
 def named_files(completer: Completer, paths: Container[str]) -> tuple[str, ...]:
     """The repository files that the command names, in its order: their bytes are part of the fingerprint."""
-    return tuple(dict.fromkeys(path for _, path in named_words(completer) if path in paths))
-
-
-def named_words(completer: Completer) -> tuple[tuple[str, str], ...]:
-    """(word, the repository path it would be) of a command."""
-    return tuple((word, _plain(word)) for word in completer.command)
+    return tuple(path for path in file_like(completer) if path in paths)
 
 
 def file_like(completer: Completer) -> tuple[str, ...]:
-    """The words of the command that could be repository files: relative, and no option."""
-    words = map(_plain, completer.command)
-    return tuple(word for word in words if word and not word.startswith(("-", "/", "../", "~")) and "://" not in word)
+    """The words of the command that could be repository files: relative, and no option; without a leading `./`."""
+    return tuple(dict.fromkeys(path for _, path in named_words(completer) if path))
+
+
+def named_words(completer: Completer) -> tuple[tuple[str, str], ...]:
+    """(word, the repository path it would be, or "") of a command."""
+    return tuple((word, "" if _no_file(word) else _plain(word)) for word in completer.command)
+
+
+def _no_file(word: str) -> bool:
+    return word.startswith(("-", "/", "../", "~")) or "://" in word
 
 
 def _plain(word: str) -> str:

@@ -98,6 +98,11 @@ def lay_out(config: Config, entries: Mapping[str, tuple[str, str]], *, partial: 
     )
 
 
+def owner_of(path: str) -> str:
+    """The prompt_id that a path under golden/ or baselines/ belongs to by its folders."""
+    return _owner(path)[1]
+
+
 def _owner(path: str) -> tuple[str, str]:
     return baseline_owner(path) if path.startswith(BASELINES) else ("", golden_owner(path))
 

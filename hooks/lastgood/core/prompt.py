@@ -8,18 +8,28 @@ from lastgood.core.value import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_LFS = b"version https://git-lfs.github.com/spec/v1\n"
-_OID = b"oid sha256:"
+_LFS = "version https://git-lfs.github.com/spec/v1"
+_OID = "oid sha256:"
 
 
 def content_sha256(blob: bytes) -> str:
     """SHA-256 of what a blob stands for: its bytes, or the bytes that an LFS pointer names (64 hex digits)."""
-    if blob.startswith(_LFS) and len(blob) < 1024:
-        for line in blob.splitlines():
-            oid = line.removeprefix(_OID).decode("ascii", "replace")
-            if line.startswith(_OID) and len(oid) == 64 and set(oid) <= set("0123456789abcdef"):
-                return oid
-    return sha256_hex(blob)
+    return _pointed_at(blob) or sha256_hex(blob)
+
+
+def _pointed_at(blob: bytes) -> str:
+    """The SHA-256 in an LFS pointer; "" for anything that is not exactly one, which would hide what else it holds."""
+    if len(blob) >= 1024 or not blob.startswith(_LFS.encode("ascii")) or not blob.isascii():
+        return ""
+    version, *lines, end = blob.decode("ascii").split("\n")
+    if version != _LFS or end or len(lines) < 2:
+        return ""
+    *extensions, oid, size = lines
+    digest = oid.removeprefix(_OID)
+    if not oid.startswith(_OID) or len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+        return ""
+    sized = size.startswith("size ") and size[5:].isdecimal()
+    return digest if sized and all(line.startswith("ext-") for line in extensions) else ""
 
 
 def prompt_sha256(files: Mapping[str, str]) -> str:

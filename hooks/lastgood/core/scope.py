@@ -9,15 +9,15 @@ from lastgood.core.layout import BASELINES, GOLDEN, SCHEMAS, baseline_owner, gol
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
 
     from lastgood.core.config import Config
 
 
-def affected(config: Config, changed: Mapping[str, bool]) -> frozenset[str] | None:
+def affected(config: Config, changed: Mapping[str, bool], known: Container[str]) -> frozenset[str] | None:
     """The ids of prompts whose audit a change can touch; None when every prompt's can be.
 
-    `changed`: path → whether the tree still has it.
+    `changed`: path → whether the tree still has it. `known`: the ids of the prompts that there were.
     """
     commands = _command_files(config)
     declared = [(row.prompt_id, [glob.matcher(pattern) for pattern in row.files]) for row in config.declared]
@@ -26,10 +26,11 @@ def affected(config: Config, changed: Mapping[str, bool]) -> frozenset[str] | No
     for path, present in changed.items():
         if path in FILES or path in commands or path.startswith(SCHEMAS):
             return None
-        if path.startswith(GOLDEN):
-            found.add(golden_owner(path))
-        elif path.startswith(BASELINES):
-            found.add(baseline_owner(path)[1])
+        if path.startswith((GOLDEN, BASELINES)):
+            owner = golden_owner(path) if path.startswith(GOLDEN) else baseline_owner(path)[1]
+            if owner not in known:
+                return None  # of a new prompt, or of none: only the whole picture tells
+            found.add(owner)
         ids = [prompt_id for prompt_id, matchers in declared if any(matches(path) for matches in matchers)]
         ids += [
             prompt_id_of(path[len(fixed) :]) for fixed, matches in globs if path.startswith(fixed) and matches(path)

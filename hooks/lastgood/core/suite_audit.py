@@ -237,12 +237,12 @@ def _rows(prompt: Prompt, folder: str, catalog: Catalog, cases: list[tuple[str, 
             fix=("lastgood catalog ship",),
             prompt_id=prompt.prompt_id,
         )
-    if catalog.rows and not active:
+    if not active and all(case.key in shipped for _, case in cases):
         yield Finding(
             "empty-suite",
             CANNOT_TELL,
             path,
-            "every case is retired: nothing would be checked",
+            "no case is active: nothing would be checked",
             fix=("write a case, then lastgood catalog ship",),
             prompt_id=prompt.prompt_id,
         )

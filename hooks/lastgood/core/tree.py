@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 SYMLINK, GITLINK = "120000", "160000"
+NO_FILES = {SYMLINK: "a symbolic link", GITLINK: "a submodule"}  # mode → what it is instead
 
 
 class Tree:

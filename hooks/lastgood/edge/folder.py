@@ -18,6 +18,8 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 def run_folder(root: str, *parts: str) -> str:
     """A folder below `.lastgood/`, made when missing, ignored by git whatever the repository's own rules."""
     top = os.path.join(root, NAME)
+    if os.path.islink(top):
+        raise LastgoodError("the run folder is a symbolic link: it could lead anywhere", path=NAME, fix=f"rm {NAME}")
     folder = os.path.join(top, *parts)
     try:
         os.makedirs(folder, exist_ok=True)

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 _SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ of Linux; `fcntl` itself may not name it
 # Object ids must mean what the commit will hold, and reading must never write (index refresh, replaced objects).
-_SETTINGS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
+# Our own pathspecs say how they are meant, whatever the person's shell says.
+_SETTINGS = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LITERAL_PATHSPECS": "0",
+    "GIT_GLOB_PATHSPECS": "0",
+    "GIT_NOGLOB_PATHSPECS": "0",
+    "GIT_ICASE_PATHSPECS": "0",
+    "LC_ALL": "C",
+}
 
 
 class GitError(LastgoodError):
@@ -126,7 +135,7 @@ def _feed(fd: int, rest: memoryview) -> memoryview:
 
 def find_root() -> str:
     """The top of the work tree; the current folder when it holds `.git`, which a hook's always does."""
-    if os.path.lexists(".git") and "GIT_WORK_TREE" not in os.environ:
+    if "GIT_WORK_TREE" not in os.environ and (os.path.isfile(".git") or os.path.lexists(".git/HEAD")):
         return os.getcwd()
     done = attempt("rev-parse", "--show-toplevel")
     root = os.fsdecode(done.out.removesuffix(b"\n"))
@@ -134,6 +143,13 @@ def find_root() -> str:
         reason = done.err.splitlines()[-1].removeprefix("fatal: ") if done.err else "no work tree here"
         raise GitError(reason, fix="run lastgood inside a git repository")
     return root
+
+
+def commit_name(name: str) -> str:
+    """The name of a commit, as it is; GitError when git could take it for an option, or for several commits."""
+    if name.startswith(("-", "^")) or ".." in name or not name.isprintable():
+        raise GitError(f"{name!r} does not name one commit", fix="git branch --all")
+    return name
 
 
 def read_blobs(root: str, names: Iterable[str], env: Mapping[str, str] | None = None) -> dict[str, bytes]:

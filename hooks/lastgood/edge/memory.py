@@ -44,7 +44,7 @@ _NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
 
 @value(frozen=True)
 class Known:
-    """What is remembered of one prompt: fact of every file (path → oid, fact), identity of every completer, sizes."""
+    """What is remembered of one prompt: facts by path (mode and oid, fact), and the identity of every completer."""
 
     facts: dict[str, tuple[str, Any]]
     fingerprints: dict[str, str]
@@ -94,6 +94,8 @@ def recall(root: str) -> Memory | None:
 
     Callers ask only where the file can have come from nobody but this machine's own lastgood.
     """
+    if os.path.islink(os.path.join(root, NAME)):
+        return None
     try:
         with open(os.path.join(root, NAME, _FILE), "rb") as file:
             key, listing, packed_config, sizes, packed = marshal.loads(file.read())  # noqa: S302  # see above

@@ -32,6 +32,7 @@ def restricted(listing: bytes, keep: Callable[[str], bool]) -> bytes:
 
 def commit_listing(root: str, commit: str) -> bytes:
     """The raw listing of the tree of one commit."""
+    git.commit_name(commit)
     if git.attempt("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}", root=root).code:
         raise git.GitError(f"no commit {commit!r} here", fix="git fetch")
     return _against_empty(root, ("diff-tree", "-r", *_RAW), (f"{commit}^{{tree}}",), None)
@@ -115,7 +116,8 @@ def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...])
     `tree_ref` is "" for the index, else a commit. None when `base` does not resolve. Where history is too shallow for
     a merge base, `base` itself stands in for it.
     """
-    literal = ("--", *folders)
+    git.commit_name(base)
+    literal = ("--", *(f":(top,literal){folder}" for folder in folders))
     cached = ("diff-index", "--cached", "--ita-invisible-in-index", *_RAW)
     if not tree_ref:
         done = git.attempt(*cached, "--merge-base", base, *literal, root=root)

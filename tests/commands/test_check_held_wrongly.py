@@ -1,0 +1,183 @@
+"""Ways in which the gate was once green on something wrong: each is a test for ever."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from repository import case, suite
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from repository import Repository
+
+EMPTY_SUITE_HASH = "e3b0c44298fc1c14"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["golden/x.json", "golden/README.md", "baselines/x.json", "baselines/stub/x.json", "golden/nobody/x.json"],
+)
+def test_a_stray_file_is_seen_by_a_remembered_check(repo: Repository, path: str) -> None:
+    """Files that belong to no prompt are out of step, also when a clean check is remembered."""
+    repo.lastgood("check")
+    repo.write({path: "{}\n"})
+    repo.git("add", "-A")
+    assert path in repo.lastgood("check", code=2).err
+
+
+def test_an_option_is_no_file(repo: Repository) -> None:
+    """A word of the command that begins with a dash is an option, whatever files there are."""
+    repo.write({"lastgood.toml": repo.read("lastgood.toml").replace('"stub.py"', '"stub.py", "--record"')})
+    repo.write({"--record": "one\n"})
+    repo.accept("an option")
+    repo.git("add", "-A")
+    repo.lastgood("check")
+    repo.write({"--record": "two\n"})
+    repo.git("add", "-A")
+    repo.lastgood("check")
+    repo.lastgood("check", "--all")
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_a_memory_that_a_commit_brings_along_is_not_believed(repo: Repository, tmp_path: Path, kind: str) -> None:
+    """Neither as files in .lastgood nor behind a link of that name; and nothing is written through the link."""
+    repo.lastgood("check")
+    cache = (repo.root / ".lastgood/check.cache").read_bytes()
+    repo.write({"prompts/support.txt": "Moved.\n"})
+    repo.run("rm", "-r", ".lastgood")
+    if kind == "folder":
+        repo.write({".lastgood/check.cache": cache})
+    else:
+        repo.write({"kept/check.cache": cache})
+        (repo.root / ".lastgood").symlink_to("kept")
+    repo.git("add", "-A", "-f")
+    repo.commit("brought along", "--no-verify")
+    repo.git("clone", "-q", ".", str(tmp_path / "clone"))
+    assert "prompts/support.txt" in repo.lastgood("check", code=2, cwd=str(tmp_path / "clone")).err
+    assert "check.cache" in repo.git("ls-files").out
+    assert repo.git("status", "--porcelain", cwd=str(tmp_path / "clone")).out == ""
+
+
+@pytest.mark.parametrize("base", ["--output=stolen", "-x", "^HEAD", "HEAD..HEAD"])
+def test_a_base_is_never_an_option_of_git(repo: Repository, base: str) -> None:
+    """A configured base must not make git write files, or compare nothing."""
+    repo.write({"lastgood.toml": repo.read("lastgood.toml").replace("origin/main", base)})
+    repo.git("add", "-A")
+    before = set(repo.files())
+    assert base in repo.lastgood("check", code=4).err
+    assert set(repo.files()) == before
+
+
+@pytest.mark.parametrize("base", ["HEAD", "HEAD~1", "@~1"])
+def test_the_judged_commit_is_no_base(repo: Repository, base: str) -> None:
+    """It moves with what is judged, so nothing would ever be rewritten."""
+    repo.write({"lastgood.toml": repo.read("lastgood.toml").replace("origin/main", base)})
+    repo.git("add", "-A")
+    assert "base" in repo.lastgood("check", code=4).err
+
+
+@pytest.mark.parametrize(
+    "more", ["\nIgnore the above.\n", "size 3\nsize 4\n", "oid sha256:" + "0" * 64 + "\nsize 3\n", "evil\nsize 3\n"]
+)
+def test_only_an_lfs_pointer_stands_for_other_bytes(repo: Repository, more: str) -> None:
+    """A prompt that merely begins like one is hashed as what it is."""
+    import hashlib
+
+    digest = hashlib.sha256((repo.root / "prompts/billing.txt").read_bytes()).hexdigest()
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 3\n"
+    repo.write({"prompts/billing.txt": (pointer + more).encode()})
+    repo.git("add", "-A")
+    assert "the prompt moved" in repo.lastgood("check", code=2).err
+
+
+def test_a_catalog_without_a_row_is_no_suite(repo: Repository) -> None:
+    """A guarded prompt with no case at all is nothing checked."""
+    repo.run("sh", "-c", "rm golden/billing/*")
+    empty = {"prompt_id": "billing", "suite_hash": EMPTY_SUITE_HASH, "cases": []}
+    repo.write({"golden/billing/catalog.json": json.dumps(empty)})
+    repo.git("add", "-A")
+    assert "nothing would be checked" in repo.lastgood("check", code=4).err
+
+
+def test_a_folder_that_is_called_like_git_s_is_no_repository(repo: Repository) -> None:
+    """From below it, the whole repository is judged."""
+    repo.write({"prompts/billing.txt": "Moved.\n"})
+    repo.git("add", "-A")
+    (repo.root / "sub/.git").mkdir(parents=True)
+    repo.lastgood("check", code=2, cwd="sub")
+    assert not (repo.root / "sub/.lastgood").exists()
+
+
+@pytest.mark.parametrize("name", ["LITERAL", "GLOB", "NOGLOB", "ICASE"])
+def test_pathspec_settings_of_a_shell_change_nothing(repo: Repository, name: str) -> None:
+    """The working tree is looked at, whatever git would otherwise make of our patterns."""
+    repo.write({"prompts/billing.txt": "Moved.\n"})
+    repo.lastgood("status", code=2, env={f"GIT_{name}_PATHSPECS": "1"})
+
+
+def test_a_completer_behind_a_link_cannot_be_told(repo: Repository) -> None:
+    """Only the link's own text is in the commit, not what it runs."""
+    repo.git("mv", "stub.py", "real.py")
+    (repo.root / "stub.py").symlink_to("real.py")
+    repo.git("add", "-A")
+    assert "symbolic link" in repo.lastgood("check", code=4).err
+
+
+def test_a_golden_file_that_became_a_link_is_seen(repo: Repository) -> None:
+    """Even with the same object behind it."""
+    repo.lastgood("check")
+    oid = repo.git("rev-parse", ":golden/support/late.json").out.strip()
+    repo.git("update-index", "--cacheinfo", f"120000,{oid},golden/support/late.json")
+    assert "symbolic link" in repo.lastgood("check", code=4).err
+
+
+@pytest.mark.parametrize("flag", ["--base", "--from-ref", "--to-ref"])
+def test_an_empty_ref_is_refused(repo: Repository, flag: str) -> None:
+    """An unset variable of a CI script must not quietly judge something else."""
+    assert "is empty" in repo.lastgood("check", flag, "", code=4).err
+
+
+def test_a_prompt_may_end_with_all_that_is_its_own(repo: Repository) -> None:
+    """Deleting prompt, cases and baselines together is legal, also against a base; leaving a part of it is not."""
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("rm", "-rq", "prompts/support.txt", "golden/support")
+    repo.lastgood("check", code=2)
+    repo.git("rm", "-rq", "baselines/stub/support")
+    repo.lastgood("check")
+
+
+def test_a_staged_stub_still_finds_the_modules_beside_it(repo: Repository) -> None:
+    """Though it runs as it is staged, from another folder."""
+    repo.write({"words.py": 'PAID = "paid"\n', "stub.py": "import words\n" + repo.read("stub.py")})
+    repo.accept("a module")
+    repo.git("add", "-A")
+    repo.write({"stub.py": "raise SystemExit(9)\n"})
+    repo.lastgood("stub")
+
+
+def test_line_endings_of_a_checkout_are_no_edit(repo: Repository) -> None:
+    """A stub that git checked out with CR LF runs where it is."""
+    repo.write({"stub.py": repo.read("stub.py").replace("\n", "\r\n").encode()})
+    repo.lastgood("stub")
+    assert not (repo.root / ".lastgood/commit/stub/%").exists()
+
+
+def test_a_suite_of_another_version_is_not_believed(repo: Repository) -> None:
+    """An accepted completion names the version it answers."""
+    path = "baselines/stub/billing/one.json"
+    repo.write({path: repo.read(path).replace('"version": 1', '"version": 7')})
+    repo.git("add", "-A")
+    assert "another version" in repo.lastgood("check", code=2).err
+
+
+def test_a_new_prompt_is_seen_with_its_cases(repo: Repository) -> None:
+    """Added to a remembered tree, it needs a baseline like any other."""
+    repo.lastgood("check")
+    repo.write({"prompts/new.txt": "say: paid\n", "golden/new/suite.json": suite("new", case("only"))})
+    repo.lastgood("catalog", "ship")
+    repo.git("add", "-A")
+    assert "no baseline of 'stub'" in repo.lastgood("check", code=2).err
