@@ -181,3 +181,108 @@ def test_a_new_prompt_is_seen_with_its_cases(repo: Repository) -> None:
     repo.lastgood("catalog", "ship")
     repo.git("add", "-A")
     assert "no baseline of 'stub'" in repo.lastgood("check", code=2).err
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ('prompts = ["prompts/[z-a]*"]', "no glob"),
+        ('unguarded = ["a[z-a]"]', "no glob"),
+        ('prompts = ["prompts\\u0000/x"]', "non-empty strings"),
+        ('[completers."a\\u0000b"]\ncommand = ["x"]', "not a usable completer name"),
+        ("x = " + "1" * 5000, "not readable"),
+        ("x = " + "[" * 3000, "lastgood.toml"),
+    ],
+)
+def test_settings_that_cannot_be_are_one_sentence(repo: Repository, settings: str, why: str) -> None:
+    """Never a traceback."""
+    top, _, tables = repo.read("lastgood.toml").partition("[")
+    whole = f"{top}[{tables}{settings}\n" if settings.startswith("[") else f"{top}{settings}\n[{tables}"
+    repo.write({"lastgood.toml": whole})
+    repo.git("add", "-A")
+    said = repo.lastgood("check", code=4).err
+    assert why in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("name", ["billing/HEAD.txt", "billing/one.json.txt", "schemas/x.txt", "a/migrations/b.txt"])
+def test_a_prompt_cannot_be_called_like_a_file_of_lastgood(repo: Repository, name: str) -> None:
+    """Its folder would stand in the way of another's baseline."""
+    repo.write({f"prompts/{name}": "A prompt.\n"})
+    repo.git("add", "-A")
+    assert "the name of this prompt" in repo.lastgood("check", code=4).err
+
+
+def test_a_declared_prompt_cannot_be_made_of_golden_files(repo: Repository) -> None:
+    """What is judged and what judges it are kept apart."""
+    settings = repo.read("lastgood.toml") + '\n[prompt.own]\nfiles = ["golden/billing/*.json"]\n'
+    repo.write({"lastgood.toml": settings})
+    repo.git("add", "-A")
+    assert "matches no file" in repo.lastgood("check", code=4).err
+
+
+def test_a_number_with_a_point_is_no_number_of_a_migration(repo: Repository) -> None:
+    """JSON Schema would take 1.0 for an integer."""
+    path = next(path for path in repo.files("baselines/stub/billing") if "migrations" in path)
+    repo.write({path: repo.read(path).replace('"migration": 1,', '"migration": 1.0,')})
+    repo.git("add", "-A")
+    assert "/migration: must be a whole number" in repo.lastgood("check", code=4).err
+
+
+@pytest.mark.parametrize("line", ['{"id": []}', '{"id": "one", "version": 1, "output": 5}', "[" * 100_000])
+def test_an_edited_run_is_not_readable(repo: Repository, line: str) -> None:
+    """And says what mends it."""
+    repo.lastgood("eval")
+    path = ".lastgood/runs/stub/billing/run.jsonl"
+    repo.write({path: (repo.read(path) + line + "\n").encode()})
+    assert "the run is not readable" in repo.lastgood("diff", code=4).err
+
+
+@pytest.mark.parametrize("plan", ["{}", "[]", "[1]", "null"])
+def test_a_plan_that_says_nothing_is_not_carried_out(repo: Repository, plan: str) -> None:
+    """An interrupted record that cannot be read is not called finished."""
+    repo.write({".lastgood/record.json": plan})
+    assert "not readable" in repo.lastgood("record", "--resume", code=4).err
+
+
+def test_names_reach_no_terminal_raw(repo: Repository) -> None:
+    """Neither escape sequences nor commands of a CI runner."""
+    name = "n\x1b[31m\n::set-env name=X::y"
+    repo.write({f"prompts/{name}.txt": "say: paid\n", f"golden/{name}/suite.json": suite(name, case("only"))})
+    repo.write({"Makefile": "eval:\n\t.venv/bin/lastgood eval\n"})
+    repo.lastgood("catalog", "ship")
+    said = [repo.lastgood(*words, code=None).said for words in (("eval",), ("diff",), ("status",))]
+    token = repo.token()
+    said.append(repo.lastgood("record", "--reason", "odd", "--accept", token).said)
+    repo.git("add", "prompts")
+    said += [repo.lastgood("check", "--format", form, code=None).said for form in ("text", "github")]
+    for text in said:
+        assert "\x1b" not in text
+        assert "\n::set-env" not in text
+
+
+def test_a_pipe_called_makefile_keeps_nobody_waiting(repo: Repository) -> None:
+    """Only a regular file is looked at."""
+    import os
+
+    os.mkfifo(repo.root / "Makefile")
+    repo.write({"prompts/billing.txt": "Moved.\n"})
+    repo.git("add", "prompts")
+    repo.lastgood("check", code=2)
+
+
+def test_a_long_prompt_id_is_evaluated(repo: Repository) -> None:
+    """Its run folder has a shorter name."""
+    name = "/".join(["f" * 60] * 5) + "/" + "ü" * 60
+    repo.write({f"prompts/{name}.txt": "say: paid\n", f"golden/{name}/suite.json": suite(name, case("only"))})
+    repo.lastgood("catalog", "ship")
+    assert "1 NEW" in repo.lastgood("eval", "-p", name).out
+
+
+@pytest.mark.parametrize("reason", ["", "  \t ", "\u200b", "\u2060\ufeff"])
+def test_a_reason_that_nobody_can_read_is_none(repo: Repository, reason: str) -> None:
+    """White space and invisible characters say nothing."""
+    repo.write({"prompts/billing.txt": "say: failed\n"})
+    repo.lastgood("eval")
+    token = repo.token()
+    assert "needs a reason" in repo.lastgood("record", "--accept", token, "--reason", reason, code=4).err

@@ -13,6 +13,7 @@ from lastgood.core.digest import value_hash
 from lastgood.core.facts import CaseFact
 from lastgood.core.json_text import case_spans, inserted_after, with_version
 from lastgood.core.layout import CATALOG, golden_folder
+from lastgood.core.migration import visible_reason
 from lastgood.core.shell import quoted
 from lastgood.core.shipping import retire, ship
 from lastgood.core.value import TYPE_CHECKING
@@ -187,7 +188,7 @@ def _current(found: Survey, prompt_id: str) -> bytes:
 
 
 def _reason(options: Namespace) -> str:
-    return " ".join(options.reason.split())
+    return visible_reason(options.reason)
 
 
 def _need_reason(options: Namespace) -> str:

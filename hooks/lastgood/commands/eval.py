@@ -15,6 +15,7 @@ from lastgood.edge.runs import Header, Journal
 from lastgood.errors import LastgoodError
 from lastgood.report.findings import Report, text
 from lastgood.report.lines import case_line, summary
+from lastgood.report.printable import printable
 from lastgood.report.speller import Speller
 from lastgood.report.words import counted
 
@@ -75,9 +76,12 @@ def _announce(completer: Completer, prompts: list[Asked]) -> None:
         state = (
             f"moved {pinned} → {now}" if pinned and pinned != now else f"{now} {'pinned' if pinned else 'no baseline'}"
         )
-        print(
-            f"{asked.prompt_id}: {state}, {counted(len(asked.cases), 'case')}, completer {completer.name}", flush=True
+        parts = (
+            f"{printable(asked.prompt_id)}: {state}",
+            counted(len(asked.cases), "case"),
+            f"completer {completer.name}",
         )
+        print(", ".join(parts), flush=True)
 
 
 def _ask(found: Survey, completer: Completer, prompts: list[Asked], jobs: int | None) -> list[Judgement]:

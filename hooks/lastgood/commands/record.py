@@ -12,6 +12,7 @@ from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.acceptance import Signature, migrate, repin
 from lastgood.core.guard import refusal
 from lastgood.core.judgement import FAIL
+from lastgood.core.migration import visible_reason
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
@@ -19,7 +20,7 @@ from lastgood.edge import clock, git, store
 from lastgood.edge.runs import forget_run
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.moves import text
-from lastgood.report.printable import shown_path
+from lastgood.report.printable import printable, shown_path
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -63,7 +64,7 @@ def run(options: Namespace) -> int:
             return _nothing_new(found, pending)
         for item in pending:
             refuse_secrets(item.judgements)
-        reason = " ".join(options.reason.split())
+        reason = visible_reason(options.reason)
         if not reason:
             raise Refused("a migration needs a reason", fix="lastgood record --reason 'why these answers may move'")
         _prove_read(root, pending, options.accept)
@@ -145,7 +146,7 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature) -> N
     for item in pending:
         forget_run(found.root, item.completer.name, item.prompt_id)
     for name in names:
-        print(f"recorded {name}")
+        print(f"recorded {printable(name)}")
     folders = sorted({path.split("/")[0] for path in files})
     print(f"next: git add {' '.join(folders)}, and commit it with the prompt")
 

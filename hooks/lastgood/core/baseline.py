@@ -62,6 +62,7 @@ def read_baseline(path: str, data: bytes) -> Baseline:
     from lastgood.core.trace import completion_digest
 
     found = schema.read("baseline", path, data)
+    schema.whole(found["version"], path, "/version")
     how = Normalization.of(found["normalize"])
     return Baseline(
         case_id=found["case"],

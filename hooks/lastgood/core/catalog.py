@@ -63,6 +63,7 @@ def read_catalog(path: str, data: bytes) -> Catalog:
     )
     seen: set[tuple[str, int]] = set()
     for position, row in enumerate(rows):
+        schema.whole(row.version, path, f"/cases/{position}/version")
         if row.key in seen:
             raise Malformed(
                 f"lists {row.case_id!r} version {row.version} twice", path=path, pointer=f"/cases/{position}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lastgood.core import glob
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import Malformed
 
@@ -73,6 +74,8 @@ def parse(path: str, data: bytes) -> Config | None:
         table: Any = tomli.loads(data.decode("utf-8"))
     except (UnicodeDecodeError, tomli.TOMLDecodeError) as exc:
         raise Malformed(f"not TOML: {exc}", path=path) from None
+    except (ValueError, RecursionError):  # an integer of thousands of digits, tables nested by the hundred
+        raise Malformed("not readable: a number too long, or nested too deeply", path=path) from None
     if path.rpartition("/")[2] == "pyproject.toml":
         table = table.get("tool", {}).get("lastgood") if isinstance(table.get("tool", {}), dict) else None
         if table is None:
@@ -99,11 +102,13 @@ class _Table:
         return found
 
     def text(self, key: str, default: str = "") -> str:
-        return str(self.take(key, default, lambda v: isinstance(v, str), "a string"))
+        return str(self.take(key, default, lambda v: isinstance(v, str) and "\0" not in v, "a string"))
 
     def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
         def check(found: Any) -> bool:
-            return isinstance(found, list) and all(isinstance(item, str) and item for item in found)
+            return isinstance(found, list) and all(
+                isinstance(item, str) and item and "\0" not in item for item in found
+            )
 
         return tuple(self.take(key, default, check, "a list of non-empty strings"))
 
@@ -138,6 +143,10 @@ class _Table:
             raise self.malformed(key, "is not a setting of lastgood (see docs/reference/configuration.md)")
 
 
+def _is_text(found: Any) -> bool:
+    return isinstance(found, str) and found != "" and "\0" not in found
+
+
 def _config(path: str, table: _Table) -> Config:
     completers = tuple(map(_completer, table.tables("completers")))
     commit = table.text("commit_completer")
@@ -165,13 +174,23 @@ def _config(path: str, table: _Table) -> Config:
                 raise table.malformed(key, f"names the completer {name!r}, which is not configured")
     if not config.prompts and not config.declared:
         raise table.malformed("prompts", "is empty: nothing would be checked")
+    for key, patterns in (("prompts", config.prompts), ("unguarded", config.unguarded)):
+        _usable_globs(table, key, patterns)
     table.done()
     return config
 
 
+def _usable_globs(table: _Table, key: str, patterns: tuple[str, ...]) -> None:
+    for pattern in patterns:
+        try:
+            glob.matcher(pattern)
+        except ValueError as exc:
+            raise table.malformed(key, f"holds {pattern!r}, which is no glob: {exc}") from None
+
+
 def _completer(table: _Table) -> Completer:
     name = table.name.partition(".")[2]
-    if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| \t\r\n'):
+    if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| ') or not name.isprintable():
         raise table.malformed("", "is not a usable completer name: it becomes a folder under baselines/")
     completer = Completer(
         name=name,
@@ -201,5 +220,6 @@ def _declared(table: _Table) -> DeclaredPrompt:
     files = table.texts("files")
     if not files:
         raise table.malformed("files", "is missing: the files that make up this prompt")
+    _usable_globs(table, "files", files)
     table.done()
     return DeclaredPrompt(table.name.partition(".")[2], files)

@@ -27,7 +27,7 @@ def fixed_part(glob: str) -> str:
 
 
 def matcher(glob: str) -> Callable[[str], bool]:
-    """A test of one path against `glob`."""
+    """A test of one path against `glob`; ValueError when it is none."""
     folder = glob.removesuffix("**")
     if not _MAGIC & set(folder) and (folder.endswith("/") or not folder):  # `prompts/**`, what nearly everybody has
         return lambda path: path.startswith(folder)
@@ -35,7 +35,10 @@ def matcher(glob: str) -> Callable[[str], bool]:
         return lambda path: path == glob
     import re
 
-    pattern = re.compile(_regex(glob), re.DOTALL)
+    try:
+        pattern = re.compile(_regex(glob), re.DOTALL)
+    except re.error as exc:
+        raise ValueError(exc.msg) from None
     return lambda path: pattern.fullmatch(path) is not None
 
 

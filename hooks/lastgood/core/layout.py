@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 GOLDEN, BASELINES, SCHEMAS, MIGRATIONS, HEAD = "golden/", "baselines/", "golden/schemas/", "migrations", "HEAD"
 CATALOG = "catalog.json"
+_OWN = (GOLDEN, BASELINES)  # never prompts, whatever a glob says
 
 
 @value(frozen=True)
@@ -128,8 +129,9 @@ def _prompts(
     for pattern in config.prompts:
         fixed, matches = glob.fixed_part(pattern), glob.matcher(pattern)
         for path in entries:
-            name = path.rpartition("/")[2]
-            if path in taken or not path.startswith(fixed) or not matches(path) or name.startswith("."):
+            if path in taken or not path.startswith(fixed) or not matches(path) or path.startswith(_OWN):
+                continue
+            if "/." in "/" + path[len(fixed) :] and path != pattern:  # hidden, unless it is named itself
                 continue
             taken.add(path)
             if any(matches(path) for matches in skip):
@@ -138,8 +140,8 @@ def _prompts(
             prompt_id = prompt_id_of(path[len(fixed) :])
             if prompt_id in prompts:
                 findings.append(_collision(path, prompts[prompt_id]))
-            elif not _usable(prompt_id):
-                findings.append(_unusable(path, prompt_id))
+            elif why := _unusable_for(prompt_id):
+                findings.append(_unusable(path, why))
             else:
                 prompts[prompt_id] = Prompt(prompt_id, (path,))
     for prompt in prompts.values():
@@ -155,11 +157,13 @@ def _declared(
         files: list[str] = []
         for pattern in row.files:
             matches = glob.matcher(pattern)
-            found = [path for path in entries if matches(path)]
+            found = [path for path in entries if matches(path) and not path.startswith(_OWN)]
             files.extend(path for path in found if path not in files)
             if not found:
                 findings.append(_declared_missing(config, row.prompt_id, pattern))
-        if files:
+        if why := _unusable_for(row.prompt_id):
+            findings.append(_unusable(config.path, why))
+        elif files:
             prompts[row.prompt_id] = Prompt(row.prompt_id, tuple(files))
     return prompts, {path for prompt in prompts.values() for path in prompt.files}
 
@@ -171,16 +175,21 @@ def prompt_id_of(name: str) -> str:
     return stem if dot and stem and not stem.endswith("/") and not suffix.isdigit() and "/" not in suffix else name
 
 
-def _usable(prompt_id: str) -> bool:
+def _unusable_for(prompt_id: str) -> str:
+    """Why the folders and files of a prompt could not be called so, or ""."""
     try:
         prompt_id.encode("utf-8")
     except UnicodeEncodeError:
-        return False
-    return prompt_id != "schemas" and prompt_id.rpartition("/")[2] != MIGRATIONS
+        return "is not UTF-8"
+    parts = prompt_id.split("/")
+    if parts[0] == "schemas" or any(part in (MIGRATIONS, HEAD) or part.endswith(".json") for part in parts):
+        return "is what lastgood calls files and folders of its own"
+    if any(not part or part.startswith(".") for part in parts):
+        return "has a part that is empty or hidden"
+    return ""
 
 
-def _unusable(path: str, prompt_id: str) -> Finding:
-    why = "is reserved" if prompt_id.isprintable() else "is not UTF-8"
+def _unusable(path: str, why: str) -> Finding:
     return Finding(
         "prompt-name",
         CANNOT_TELL,

@@ -67,11 +67,19 @@ def slugify(reason: str) -> str:
     return slug or "moved"
 
 
+def visible_reason(text: str) -> str:
+    """A reason on one line; "" when nobody could read anything in it."""
+    words = " ".join(text.split())
+    return words if any(char.isprintable() and not char.isspace() for char in words) else ""
+
+
 def read_migration(path: str, data: bytes) -> Migration:
     """Parse a migration file; Malformed with its JSON Pointer otherwise."""
     from lastgood.core import schema
 
-    return of_object(path, schema.read("migration", path, data))
+    found = schema.read("migration", path, data)
+    schema.whole(found["migration"], path, "/migration")
+    return of_object(path, found)
 
 
 def of_object(path: str, found: Mapping[str, Any]) -> Migration:

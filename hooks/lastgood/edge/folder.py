@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from lastgood.core.sha256 import sha256_hex
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import LastgoodError
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = ".lastgood"
+_LONGEST = 200  # bytes of one file name; file systems take 255
 _HEX = "0123456789ABCDEF"
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
 
@@ -79,7 +81,10 @@ def sweep_beside(path: str) -> None:
 def file_name(name: str) -> str:
     """A name of any characters (a prompt id) as one file name, so that no two names share one."""
     safe = [char if char in _SAFE else "".join(_escaped(char)) for char in name]
-    return "%2E" if name == "." else "".join(safe).replace("..", "%2E%2E") or "%"
+    found = "%2E" if name == "." else "".join(safe).replace("..", "%2E%2E") or "%"
+    if len(found) <= _LONGEST:
+        return found
+    return found[: _LONGEST - 17] + "%" + sha256_hex(found.encode("ascii"))[:16]
 
 
 def _escaped(char: str) -> Iterator[str]:

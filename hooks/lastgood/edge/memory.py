@@ -65,8 +65,11 @@ class Memory:
         """What is remembered of a prompt; None when nothing is."""
         if prompt_id not in self.packed:
             return None
-        found, prints = marshal.loads(self.packed[prompt_id])  # noqa: S302  # our own, see `recall`
-        return Known({path: (oid, _unpacked(fact)) for path, (oid, fact) in found.items()}, prints)
+        try:
+            found, prints = marshal.loads(self.packed[prompt_id])  # noqa: S302  # our own, see `recall`
+            return Known({path: (oid, _unpacked(fact)) for path, (oid, fact) in found.items()}, prints)
+        except (EOFError, ValueError, TypeError, AttributeError, LookupError, SystemError):  # a disk's fault, not ours
+            return None
 
 
 def pack(facts: Mapping[str, tuple[str, Any]], fingerprints: Mapping[str, str]) -> bytes:

@@ -125,9 +125,19 @@ def read_run(root: str, completer: str, prompt_id: str) -> Run | None:
             for line in answers
         ]
         found = Header(**{name: header[name] for name in _HEADER} | {"command": tuple(header["command"])})
-    except (ValueError, KeyError, TypeError):
+        if not all(isinstance(header[name], str) for name in _HEADER if name != "command"):
+            raise ValueError
+        if not all(map(_sound, kept)):
+            raise ValueError
+        return Run(found, {(answer.case_id, answer.version): answer for answer in kept})
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise LastgoodError("the run is not readable", path=path, fix="lastgood eval") from None
-    return Run(found, {(answer.case_id, answer.version): answer for answer in kept})
+
+
+def _sound(answer: Recorded) -> bool:
+    texts = (answer.case_id, answer.case_hash, answer.error, answer.detail)
+    said = (isinstance(answer.output, str) and not answer.error) or (answer.output is None and bool(answer.error))
+    return all(isinstance(text, str) for text in texts) and isinstance(answer.version, int) and said
 
 
 def forget_run(root: str, completer: str, prompt_id: str) -> None:
@@ -143,6 +153,10 @@ def write_snapshot(root: str, area: str, completer: str, name: str, files: Mappi
     `area` keeps apart who asks: a commit must not change the files that a running evaluation reads. `name` is a
     prompt's id, or "" for files of the completer itself.
     """
+    import shutil
+
+    # What an earlier snapshot held and this one does not must not be there to be read.
+    shutil.rmtree(os.path.join(run_folder(root, area, completer, file_name(name)), "files"), ignore_errors=True)
     top = run_folder(root, area, completer, file_name(name), "files")
     for path, data in files.items():
         target = os.path.join(top, path)

@@ -84,6 +84,8 @@ def _read_plan(root: str) -> list[dict[str, Any]]:
         data = file.read()
     try:
         plan: list[dict[str, Any]] = json.loads(data)
+        if not isinstance(plan, list) or not plan:
+            raise ValueError
         for step in plan:
             # It may have come with a clone: what it writes lies where `record` and `catalog` write, and nowhere else.
             if not step["path"].startswith((GOLDEN, BASELINES)) or ".." in step["path"].split("/"):

@@ -92,6 +92,7 @@ def _annotation(finding: Finding) -> str:
 
 
 def _escape(found: str) -> str:
+    found = "\n".join(map(printable, found.split("\n")))
     return found.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
