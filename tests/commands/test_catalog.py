@@ -323,4 +323,4 @@ def test_a_retired_case_is_not_retired_again(repo: Repository) -> None:
 def test_retiring_every_case_cannot_be_committed(repo: Repository) -> None:
     repo.lastgood("catalog", "retire", "late", "--reason", "x")
     repo.git("add", "-A")
-    assert "every case is retired: nothing would be checked" in repo.lastgood("check", code=4).err
+    assert "no case is active: nothing would be checked" in repo.lastgood("check", code=4).err

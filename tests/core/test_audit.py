@@ -147,7 +147,7 @@ ROWS: dict[str, tuple[Callable[[], Files], list[tuple[str, int, str]], list[str]
     "prompt of a reserved name": (
         lambda: {**in_step(), "prompts/schemas.txt": b"x"},
         [("prompt-name", CANT, "prompts/schemas.txt")],
-        ["is reserved"],
+        ["is what lastgood calls files and folders of its own"],
     ),
     "prompt whose name is not UTF-8": (
         lambda: {**in_step(), "prompts/\udcff.txt": b"x"},

@@ -165,8 +165,9 @@ LOADERS: dict[str, Callable[[str, bytes], object]] = {
 # What only a loader sees, with a file each that the schema allows: sums, names that must agree or must be files,
 # patterns that must compile, and combinations that check nothing, which a schema could forbid but not explain.
 # What no schema sees at all, since it sees values: duplicate keys, NaN, lone surrogates, conflict markers, depth.
+FRACTION = r"must be a whole number written without a fraction"
 OF_CASES: dict[str, Any] = {
-    r"must be a whole number written without a fraction": {**CASE, "version": 1.0},
+    FRACTION: {**CASE, "version": 1.0},
     r"so it cannot name a file": {**CASE, "id": "a/b"},
     r"is not in tools": {**CASE, "tools": ["create_refund"]},
     r"must_call names .* too": {**CASE, "assertions": {"must_call": ["get_order"], "must_not_call": ["get_order"]}},
@@ -197,7 +198,12 @@ OF_CASES: dict[str, Any] = {
 LOADER_ONLY: dict[str, dict[str, Any]] = {
     "case": OF_CASES,
     "suite": OF_CASES,
-    "catalog": {r"lists .* twice": {"prompt_id": "p", "suite_hash": HEX, "cases": [ROW, ROW]}},
+    "catalog": {
+        r"lists .* twice": {"prompt_id": "p", "suite_hash": HEX, "cases": [ROW, ROW]},
+        FRACTION: {"prompt_id": "p", "suite_hash": HEX, "cases": [{**ROW, "version": 1.0}]},
+    },
+    "baseline": {FRACTION: {**DOCUMENTS["baseline of a text"][1], "version": 1.0}},
+    "migration": {FRACTION: {**DOCUMENTS["migration"][1], "migration": 1.0}},
     "trace": {
         r"arguments holds no JSON object": {"tool_calls": [{**CALL, "arguments": "{"}], "final_text": ""},
         r"arguments must be an object": {"tool_calls": [{**CALL, "arguments": "[]"}], "final_text": ""},

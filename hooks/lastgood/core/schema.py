@@ -51,7 +51,8 @@ def read(kind: str, path: str, data: bytes) -> Any:
 def whole(found: Any, path: str, pointer: str) -> None:
     """Malformed for `2.0`: JSON Schema calls it an integer, and no two programs would write it alike."""
     if type(found) is not int:
-        raise Malformed(f"must be a whole number, not {shown(found)}", path=path, pointer=pointer)
+        what = f"must be a whole number written without a fraction, not {shown(found)}"
+        raise Malformed(what, path=path, pointer=pointer)
 
 
 def check_schema(found: Any, *, path: str = "") -> None:

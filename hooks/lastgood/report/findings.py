@@ -91,13 +91,13 @@ def _annotation(finding: Finding) -> str:
     return f"::error {properties}::{_escape(finding.message + where + details + fix)}"
 
 
-def _escape(found: str) -> str:
-    found = "\n".join(map(printable, found.split("\n")))
-    return found.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+def _escape(found: str, signs: str = "%\r\n") -> str:
+    """As the runner reads it; what it does not decode, and a terminal would act on, is escaped as everywhere."""
+    return printable("".join(f"%{ord(sign):02X}" if sign in signs else sign for sign in found))
 
 
 def _escape_property(found: str) -> str:
-    return _escape(found).replace(":", "%3A").replace(",", "%2C")
+    return _escape(found, "%\r\n:,")
 
 
 FORMATS: dict[str, Any] = {"text": text, "json": as_json, "github": github}
