@@ -121,4 +121,4 @@ def history(now: Files, base: Files) -> list[Finding]:
     """What the check against a shared base finds, of the files that differ from it."""
     paths = [path for path in base if base[path] != now.get(path) and ("/migrations/" in path or "catalog" in path)]
     facts = {path: read(of_path(path), path, now[path]) for path in paths if path in now}
-    return audit_history(facts, {path: read(of_path(path), path, base[path]) for path in paths})
+    return audit_history(facts, {path: read(of_path(path), path, base[path]) for path in paths}, "origin/main")

@@ -172,7 +172,7 @@ def test_the_message_names_the_field_that_changed(
     message = repo.lastgood("check", code=2).err
     assert f"case {case_id!r} version 1 was edited in place after it shipped" in message
     assert f"\n  changed  {field}\n" in message
-    assert f"lastgood catalog bump {case_id} --reason '…'  (your edit becomes a new version)" in message
+    assert f"lastgood catalog bump {case_id} -p {path.split('/')[1]} --reason '…'\n" in message
 
 
 def test_layout_and_line_endings_of_a_shipped_case_are_no_edit(repo: Repository) -> None:

@@ -286,3 +286,49 @@ def test_a_reason_that_nobody_can_read_is_none(repo: Repository, reason: str) ->
     repo.lastgood("eval")
     token = repo.token()
     assert "needs a reason" in repo.lastgood("record", "--accept", token, "--reason", reason, code=4).err
+
+
+def test_a_renamed_baseline_file_is_no_traceback(repo: Repository) -> None:
+    """It counts as missing, and diff and status still tell what there is."""
+    repo.git("mv", "baselines/stub/billing/one.json", "baselines/stub/billing/nine.json")
+    repo.lastgood("eval", code=None)
+    assert "NEW one" in repo.lastgood("diff").out
+    assert "baseline-renamed" in repo.lastgood("status", code=2).out
+
+
+@pytest.mark.parametrize("name", ["it's", "a;b", "$x", "a&b", "-c"])
+def test_a_completer_is_called_as_a_shell_can_take_it(repo: Repository, name: str) -> None:
+    """Its name stands in folders and printed commands."""
+    repo.write({"lastgood.toml": repo.read("lastgood.toml") + f'\n[completers."{name}"]\ncommand = ["true"]\n'})
+    repo.git("add", "-A")
+    assert "not a usable completer name" in repo.lastgood("check", code=4).err
+
+
+def test_another_completer_s_missing_file_stops_only_itself(repo: Repository) -> None:
+    """One that is being set up does not keep the others from being asked."""
+    repo.write({"other.py": "", ".gitignore": "other.py\n"})
+    repo.write(
+        {"lastgood.toml": repo.read("lastgood.toml") + '\n[completers.other]\ncommand = ["python3", "other.py"]\n'}
+    )
+    repo.lastgood("eval", "-c", "stub")
+    assert "other.py" in repo.lastgood("eval", "-c", "other", code=4).err
+
+
+def test_json_alone_stands_on_standard_output(repo: Repository) -> None:
+    """What a program reads is one document."""
+    document = json.loads(repo.lastgood("gate", "--format", "json").out)
+    assert document["word"] == "held"
+
+
+def test_a_moved_prompt_without_a_moved_answer_still_needs_a_migration(repo: Repository) -> None:
+    """And eval says what to run next."""
+    repo.write({"prompts/billing.txt": "Answer, please.\nsay: paid\n"})
+    assert "next: lastgood diff -c stub" in repo.lastgood("eval").out
+
+
+@pytest.mark.parametrize("base", ["@", "@{0}", "HEAD@{1}"])
+def test_where_we_are_is_no_base(repo: Repository, base: str) -> None:
+    """Under none of its names."""
+    repo.write({"lastgood.toml": repo.read("lastgood.toml").replace("origin/main", base)})
+    repo.git("add", "-A")
+    assert "base" in repo.lastgood("check", code=4).err

@@ -217,7 +217,7 @@ ROWS: dict[str, tuple[Callable[[], Files], list[tuple[str, int, str]], list[str]
     "two versions active": (
         lambda: {**in_step(), SUITE: suite(case("one"), case("two"), case("two", 2))},
         [("case-doubled", CANT, SUITE), ("case-unshipped", OUT, SUITE), ("suite-moved", OUT, HEAD)],
-        ["case 'two' version 2 and version 1 are both active; retire one of them"],
+        ["case 'two' version 2 and version 1 are both active; only one can be asked"],
     ),
     "ids that some disks take for one": (
         lambda: {**in_step(), "golden/billing/new.json": dumped({"prompt_id": "billing", **case("ONE")})},
@@ -281,7 +281,10 @@ ROWS: dict[str, tuple[Callable[[], Files], list[tuple[str, int, str]], list[str]
     ),
     "baseline in another's place": (
         lambda: moved(in_step(), TWO, "baselines/stub/billing/2.json"),
-        [("baseline-renamed", OUT, "baselines/stub/billing/2.json")],
+        [
+            ("baseline-missing", OUT, "baselines/stub/billing/two.json"),
+            ("baseline-renamed", OUT, "baselines/stub/billing/2.json"),
+        ],
         ["holds the case 'two'"],
     ),
     "baseline of a retired case": (

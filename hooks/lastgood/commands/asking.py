@@ -51,7 +51,7 @@ def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
     """Everything about one prompt that asking and judging need."""
     prompt_id = audited.prompt.prompt_id
     cases = active_cases(found, audited)
-    chain = next((chain for chain in audited.chains if chain.completer == completer.name), None)
+    chain = audited.chain(completer.name)
     return Asked(
         audited=audited,
         cases=tuple(cases),

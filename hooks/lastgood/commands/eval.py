@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
     if options.command_line:
         completer = replace(completer, command=tuple(options.command_line))
     prompts = chosen(found, options.prompt)
-    blocked = unreadable(found, prompts)
+    blocked = unreadable(found, prompts, completer)
     if blocked:
         print(text(Report("eval", found.tree.name, tuple(blocked))), end="", file=sys.stderr)
         return CANNOT_TELL
@@ -46,7 +46,9 @@ def run(options: Namespace) -> int:
     judgements = _ask(found, completer, asked, options.jobs)
     print(summary(judgements))
     spell = Speller.of(found.root)
-    if any(judgement.status in (DIFF, NEW) for judgement in judgements):
+    if any(judgement.status in (DIFF, NEW) for judgement in judgements) or not all(
+        _pinned(completer, one) for one in asked
+    ):
         print(f"next: {spell(f'lastgood diff -c {completer.name}')}")
     return verdict_of(judgements, fail_on_diff=options.fail_on_diff)
 
@@ -68,9 +70,17 @@ def select(prompts: list[Asked], case_ids: list[str]) -> list[Asked]:
     return left
 
 
+def _pinned(completer: Completer, asked: Asked) -> bool:
+    """Whether the baseline was taken of just this: else a migration is due, also when no completion moved."""
+    chain = asked.audited.chain(completer.name)
+    pin = (asked.audited.prompt_sha256, asked.audited.suite.suite_hash, asked.fingerprint)
+    target = chain.tip.target if chain and chain.tip else None
+    return target is not None and (target.prompt_sha256, target.suite_hash, target.completer) == pin
+
+
 def _announce(completer: Completer, prompts: list[Asked]) -> None:
     for asked in prompts:
-        chain = next((c for c in asked.audited.chains if c.completer == completer.name and c.tip), None)
+        chain = asked.audited.chain(completer.name)
         now = asked.audited.prompt_sha256[:12]
         pinned = chain.tip.target.prompt_sha256[:12] if chain and chain.tip else ""
         state = (

@@ -39,7 +39,7 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
     `prompt_ids`: the prompts of the tree. One that is gone with all that was its own has ended, and keeps no history.
     """
     commit = pushed_ref(options.to_ref)
-    if found.config.base.startswith(_OWN):
+    if _moves_along(found.config.base):
         what = f"{found.config.base!r} moves with the commit that is judged, so it can never be what others share"
         raise LastgoodError(what, path=found.config.path, pointer="base", fix="set base to a branch of the remote")
     asked = options.base or _known(options.from_ref or "")
@@ -50,20 +50,21 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
         if changed is not None:
             kept = {path: oids for path, oids in changed.items() if _is_shipped(path) and owner_of(path) in prompt_ids}
             now, before = _facts(found.root, kept)
-            return audit_history(now, before), []
+            return audit_history(now, before, base), []
     if asked:
         raise LastgoodError(f"the base {asked!r} is no commit here", fix="git fetch")
-    names = " nor ".join(filter(None, candidates))
-    why = (
-        f"no shared base here: neither {names}" if len(names.split(" nor ")) > 1 else f"no shared base here: no {names}"
-    )
+    names = list(filter(None, candidates))
+    why = f"no shared base here: {'neither' if len(names) > 1 else 'no'} {' nor '.join(names)}"
     if found.config.require_base:
         fix = (f"git fetch origin, or name one with --base (configured: {found.config.base or 'none'})",)
         return [Finding("no-base", CANNOT_TELL, found.config.path, f"{why}, and require_base is set", fix=fix)], []
     return [], [f"history check skipped: {why}"]
 
 
-_OWN = ("HEAD", "@~", "@^")
+def _moves_along(base: str) -> bool:
+    """Whether a name says where we are: HEAD, or something counted from it."""
+    name = "@" + base[len("HEAD") :] if base.startswith("HEAD") else base
+    return name == "@" or (name.startswith(("@~", "@^", "@{", "@@")) and not name.startswith(("@{u", "@{p")))
 
 
 def _known(start: str) -> str:

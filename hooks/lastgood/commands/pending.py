@@ -94,7 +94,7 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
     asked = to_ask(found, completer, audited)
     answered = [(case, run.answers.get((case.id, case.version))) for case in asked.cases]
     kept = [(case, answer) for case, answer in answered if answer and answer.case_hash == case.case_hash]
-    chain = next((chain for chain in audited.chains if chain.completer == completer.name), None)
+    chain = audited.chain(completer.name)
     folder = baseline_folder(completer.name, asked.prompt_id)
     accepted = [f"{folder}{case_id}.json" for case_id in (chain.baselines if chain else ())]
     blobs = found.tree.read(path for path in accepted if path in found.tree)

@@ -101,9 +101,11 @@ def _refuse_unfit(found: Survey, item: Pending, *, merge: bool) -> None:
 
 
 def _blocks(finding: Finding, item: Pending, mended: frozenset[str]) -> bool:
+    if finding.completer not in ("", item.completer.name):
+        return False
     if not finding.prompt_id:
-        return finding.code in ("unmerged", "completer-untracked")
-    ours = finding.prompt_id == item.prompt_id and finding.completer in ("", item.completer.name)
+        return finding.code in ("unmerged", "completer-untracked", "completer-mode")
+    ours = finding.prompt_id == item.prompt_id
     return ours and (finding.verdict == CANNOT_TELL or finding.code not in mended)
 
 

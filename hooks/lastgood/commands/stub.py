@@ -21,6 +21,7 @@ from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TextIO
 
     from lastgood.commands.asking import Asked
     from lastgood.commands.options import Options
@@ -47,7 +48,7 @@ def judge_stub(look: Look, options: Options) -> int:
     why = f"{counted(count, 'prompt')} of {found.tree.name}"
     if len(affected) < count:
         why = f"{len(affected)} of {counted(count, 'prompt')} affected by this commit"
-    blocked = unreadable(found, affected)
+    blocked = unreadable(found, affected, completer)
     if blocked:
         print(text(Report("stub", found.tree.name, tuple(blocked))), end="", file=sys.stderr)
         return CANNOT_TELL
@@ -55,14 +56,19 @@ def judge_stub(look: Look, options: Options) -> int:
     if not asked:
         if affected or not count:
             raise LastgoodError("no case to ask: nothing would be checked", fix="lastgood catalog ship")
-        print(f"lastgood stub: {WORDS[HELD]} ({HELD}): {why}")
+        print(f"lastgood stub: {WORDS[HELD]} ({HELD}): {why}", file=_stream(HELD, options))
         return HELD
     judgements = _ask(found, completer, asked)
     verdict = gravest([verdict_of(judgements, fail_on_diff=True), _silence(judgements)])
     shown = [judgement for judgement in judgements if judgement.status != PASS]
     lines = [*map(case_line, shown), f"lastgood stub: {WORDS[verdict]} ({verdict}): {why}, {summary(judgements)}"]
-    print("\n".join(lines), file=sys.stderr if verdict else sys.stdout)
+    print("\n".join(lines), file=_stream(verdict, options))
     return verdict
+
+
+def _stream(verdict: int, options: Options) -> TextIO:
+    """Complaints go to stderr, as git's and pre-commit's do; stdout is the report's own where a program reads it."""
+    return sys.stderr if verdict or options.format != "text" else sys.stdout
 
 
 def _scope(look: Look, options: Options) -> frozenset[str] | None:

@@ -201,10 +201,12 @@ def worktree_survey(root: str) -> Survey:
     return survey(root, working_tree(root, config_on_disk(root)))
 
 
-def unreadable(found: Survey, prompts: Iterable[Audited]) -> list[Finding]:
+def unreadable(found: Survey, prompts: Iterable[Audited], completer: Completer) -> list[Finding]:
     """What keeps these prompts from being asked: malformed files, collisions, a completer's file that is not there."""
     names = {audited.prompt.prompt_id for audited in prompts}
-    return [f for f in found.findings if f.verdict == CANNOT_TELL and (f.prompt_id in names or not f.prompt_id)]
+    names.add("")
+    ours = [f for f in found.findings if f.prompt_id in names and f.completer in ("", completer.name)]
+    return [finding for finding in ours if finding.verdict == CANNOT_TELL]
 
 
 def as_error(finding: Finding) -> LastgoodError:

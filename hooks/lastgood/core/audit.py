@@ -33,6 +33,10 @@ class Audited:
     chains: tuple[Chain, ...]
     findings: tuple[Finding, ...]
 
+    def chain(self, completer: str) -> Chain | None:
+        """The baseline of one completer, as far as there is one."""
+        return next((chain for chain in self.chains if chain.completer == completer), None)
+
 
 def paths_of(layout: Layout, prompt: Prompt) -> tuple[str, ...]:
     """Every path whose fact the audit of `prompt` looks at (the files of completers apart)."""
@@ -58,7 +62,7 @@ def audit_prompt(
         chains.append(chain)
         findings.extend(chain.findings)
     findings.extend(_suite_pins(prompt, now, suite, moved=any(f.code == "prompt-moved" for f in findings)))
-    if suite.readable and not suite.rows_active and not layout.golden.get(prompt.prompt_id):
+    if not layout.golden.get(prompt.prompt_id):
         findings = [_unguarded(config, prompt)]
     return Audited(prompt, now, suite, tuple(chains), tuple(findings))
 
@@ -116,8 +120,8 @@ def _unguarded(config: Config, prompt: Prompt) -> Finding:
     )
 
 
-def audit_history(facts: Mapping[str, Any], base: Mapping[str, Any]) -> list[Finding]:
-    """What was shipped must still be there: `base` holds the shared base's facts of files that differ from the tree.
+def audit_history(facts: Mapping[str, Any], base: Mapping[str, Any], name: str) -> list[Finding]:
+    """What was shipped must still be there: `base` holds the facts, in the base called `name`, of files that differ.
 
     Rows may be added or retired, never rewritten or dropped; migrations are never edited or removed.
     """
@@ -126,26 +130,28 @@ def audit_history(facts: Mapping[str, Any], base: Mapping[str, Any]) -> list[Fin
         if isinstance(before, Migration):
             now = facts.get(path)
             if not isinstance(now, Migration) or now.hash != before.hash:
-                findings.append(_migration_changed(path, before, gone=path not in facts))
+                findings.append(_migration_changed(path, before, name, gone=path not in facts))
         elif path.endswith("/" + CATALOG) and not isinstance(before, Bad):
-            findings.extend(_rows_changed(path, before, facts.get(path)))
+            findings.extend(_rows_changed(path, before, facts.get(path), name))
     return findings
 
 
-def _migration_changed(path: str, before: Migration, *, gone: bool) -> Finding:
+def _migration_changed(path: str, before: Migration, name: str, *, gone: bool) -> Finding:
     return Finding(
         "migration-removed" if gone else "migration-edited",
         OUT_OF_STEP,
         path,
         f"a shipped migration was {'removed' if gone else 'edited'}; the chain is append-only",
-        fix=(f"git checkout <base> -- {quoted(path)}",),
+        fix=(f"git checkout {quoted(name)} -- {quoted(path)}",),
         prompt_id=before.prompt_id,
         completer=before.completer,
     )
 
 
-def _rows_changed(path: str, before: Any, now: Any) -> list[Finding]:
-    rows = {} if now is None or isinstance(now, Bad) else {row.key: row for row in now.rows}
+def _rows_changed(path: str, before: Any, now: Any, name: str) -> list[Finding]:
+    if isinstance(now, Bad):  # said already, and nothing can be told of its rows
+        return []
+    rows = {} if now is None else {row.key: row for row in now.rows}
     findings = []
     for row in before.rows:
         after = rows.get(row.key)
@@ -163,7 +169,10 @@ def _rows_changed(path: str, before: Any, now: Any) -> list[Finding]:
                 OUT_OF_STEP,
                 path,
                 f"the shipped case {row.case_id!r} version {row.version} {what}; a changed contract is a new version",
-                fix=(f"git checkout <base> -- {quoted(golden_folder(before.prompt_id))}", "lastgood catalog bump CASE"),
+                fix=(
+                    f"git checkout {quoted(name)} -- {quoted(golden_folder(before.prompt_id))}",
+                    f"lastgood catalog bump {quoted(row.case_id)} -p {quoted(before.prompt_id)} --reason '…'",
+                ),
                 prompt_id=before.prompt_id,
             )
         )

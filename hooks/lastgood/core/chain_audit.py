@@ -92,7 +92,7 @@ def audit_chain(
         sorted((f for f in files.values() if isinstance(f, Migration)), key=lambda m: (m.number, m.slug))
     )
     baselines = {path: fact for path, fact in files.items() if isinstance(fact, Baseline)}
-    by_case = {fact.case_id: fact for fact in baselines.values()}
+    by_case = {fact.case_id: fact for path, fact in baselines.items() if path == f"{audit.folder}{fact.case_id}.json"}
     if not files:
         _missing(audit, now)
         return Chain(completer, None, (), {}, tuple(audit.findings))
@@ -185,7 +185,7 @@ def _links(audit: _Audit, migrations: tuple[Migration, ...]) -> None:
                 "no-reason",
                 path,
                 "was accepted without a reason",
-                fix=(f"git rm {quoted(path)}, then lastgood record --reason '…'",),
+                fix=audit.restore(),
             )
 
 

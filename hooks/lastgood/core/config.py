@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core import glob
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import Malformed
 
@@ -143,10 +144,6 @@ class _Table:
             raise self.malformed(key, "is not a setting of lastgood (see docs/reference/configuration.md)")
 
 
-def _is_text(found: Any) -> bool:
-    return isinstance(found, str) and found != "" and "\0" not in found
-
-
 def _config(path: str, table: _Table) -> Config:
     completers = tuple(map(_completer, table.tables("completers")))
     commit = table.text("commit_completer")
@@ -190,7 +187,7 @@ def _usable_globs(table: _Table, key: str, patterns: tuple[str, ...]) -> None:
 
 def _completer(table: _Table) -> Completer:
     name = table.name.partition(".")[2]
-    if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| ') or not name.isprintable():
+    if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| ') or quoted(name) != name:
         raise table.malformed("", "is not a usable completer name: it becomes a folder under baselines/")
     completer = Completer(
         name=name,

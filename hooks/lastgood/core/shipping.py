@@ -49,7 +49,7 @@ def _kept(
         raise Refused(
             f"case {row.case_id!r} version {row.version} has shipped and {what}; a changed contract is a new version",
             path=f"golden/{prompt_id}/",
-            fix=f"lastgood catalog bump {quoted(row.case_id)} --reason '…'",
+            fix=f"lastgood catalog bump {quoted(row.case_id)} -p {quoted(prompt_id)} --reason '…'",
         )
     return replace(row, case_hash=case.case_hash) if case else None
 

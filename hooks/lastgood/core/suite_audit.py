@@ -32,10 +32,6 @@ class Suite:
     readable: bool
     findings: tuple[Finding, ...]
 
-    @property
-    def rows_active(self) -> int:
-        return len(self.active)
-
     def active_cases(self) -> list[CaseFact]:
         """The cases that are asked, in suite order."""
         active = set(self.active)
@@ -122,10 +118,13 @@ def _doubles(
     asked: dict[str, int] = {}
     for path, case in cases:
         if case.key in seen:
-            yield _double(prompt, path, case, f"is also in {seen[case.key]}")
+            yield _double(
+                prompt, path, case, f"is also in {seen[case.key]}", "delete one of the two, or give one a new version"
+            )
         elif case.key in active and case.case_id in asked:
             older = asked[case.case_id]
-            yield _double(prompt, path, case, f"and version {older} are both active; retire one of them")
+            ship = f"lastgood catalog ship -p {quoted(prompt.prompt_id)} --reason '…'"
+            yield _double(prompt, path, case, f"and version {older} are both active; only one can be asked", ship)
         seen[case.key] = path
         if case.key in active:
             asked[case.case_id] = case.version
@@ -140,14 +139,14 @@ def _doubles(
         )
 
 
-def _double(prompt: Prompt, path: str, case: CaseFact, what: str) -> Finding:
+def _double(prompt: Prompt, path: str, case: CaseFact, what: str, fix: str) -> Finding:
     return Finding(
         "case-doubled",
         CANNOT_TELL,
         path,
         f"case {case.case_id!r} version {case.version} {what}",
         pointer=case.pointer,
-        fix=(f"lastgood catalog retire {quoted(case.case_id)} --case-version {case.version} --reason '…'",),
+        fix=(fix,),
         prompt_id=prompt.prompt_id,
     )
 
@@ -213,7 +212,7 @@ def _rows(prompt: Prompt, folder: str, catalog: Catalog, cases: list[tuple[str, 
                 row,
                 f"was edited in place after it shipped (case_hash {row.case_hash} → {case.case_hash})",
                 (
-                    f"lastgood catalog bump {quoted(row.case_id)} --reason '…'  (your edit becomes a new version)",
+                    f"lastgood catalog bump {quoted(row.case_id)} -p {quoted(prompt.prompt_id)} --reason '…'",
                     f"or git checkout HEAD -- {quoted(where)}",
                 ),
                 case.pointer,

@@ -35,7 +35,7 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
     shown = report.findings[:_SHOWN]
     blocks = [_block(finding, spell) for finding in shown]
     if len(report.findings) > _SHOWN:
-        blocks.append(f"… and {len(report.findings) - _SHOWN} more findings: lastgood {report.command} --format json")
+        blocks.append(f"… and {counted(len(report.findings) - _SHOWN, 'more finding')}: lastgood check --format json")
     notes = [f"note: {printable(note)}" for note in report.notes]
     verdict = report.verdict
     count = len(report.findings)

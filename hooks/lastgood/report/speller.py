@@ -38,7 +38,9 @@ class Speller:
         words = shlex.split(command)
         target, options = words[1], words[2:]
         pairs = list(zip(options[::2], options[1::2], strict=False))
-        if target not in _TARGETS or len(options) % 2 or any(name not in _VARIABLES for name, _ in pairs):
+        names = [name for name, _ in pairs]
+        plain = not len(options) % 2 and set(names) <= _VARIABLES.keys() and len(set(names)) == len(names)
+        if target not in _TARGETS or not plain:  # a variable of make holds one word
             return ".venv/bin/" + command
         return " ".join(["make", target, *(f"{_VARIABLES[name]}={_value(word)}" for name, word in pairs)])
 
