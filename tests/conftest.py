@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # What comes in from outside. An allow-list, because every CI vendor has its own variable, git sets another dozen
-# inside a hook, and `record` refuses under any of them.
+# inside a hook, and `record` refuses under any of them. Users' output is buffered, so ours is too.
 KEPT_NAMES = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "VIRTUAL_ENV", "SSL_CERT_FILE"}
 KEPT_PREFIXES = ("COVERAGE_", "DYLD_", "HYPOTHESIS_", "LD_", "PIP_", "PYENV_", "PYTEST_", "PYTHON")
 
@@ -33,7 +33,7 @@ def environment() -> Iterator[None]:
     """The environment of every test and of every process it starts."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
-            if name not in KEPT_NAMES and not name.startswith(KEPT_PREFIXES):
+            if name == "PYTHONUNBUFFERED" or (name not in KEPT_NAMES and not name.startswith(KEPT_PREFIXES)):
                 patch.delenv(name)
         for name, text in SET.items():
             patch.setenv(name, text)

@@ -17,9 +17,20 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is the documented one, whatever happens."""
     try:
-        words = list(sys.argv[1:] if argv is None else argv)
-        code = _run(words)
-        sys.stdout.flush()
+        code = _outcome(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()  # here, where somebody catches: at the interpreter's end it would change the exit code
+    except OSError as exc:
+        # The interpreter writes what is left at its end: to nobody, when nobody could be told what stands so far.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(exc, BrokenPipeError):  # else the reader of our output left
+            _complain(f"lastgood: {f'{exc.filename}: ' if exc.filename else ''}{exc.strerror or exc}")
+        return CANNOT_TELL
+    return code
+
+
+def _outcome(words: list[str]) -> int:
+    try:
+        return _run(words)
     except LastgoodError as exc:
         from lastgood.report.findings import sentence
 
@@ -28,20 +39,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _complain("lastgood: interrupted")
         return INTERRUPTED
-    except OSError as exc:
-        # The interpreter writes what is left at its end: to nobody, when nobody could be told what stands so far.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        if not isinstance(exc, BrokenPipeError):  # else the reader of our output left
-            _complain(f"lastgood: {f'{exc.filename}: ' if exc.filename else ''}{exc.strerror or exc}")
-        return CANNOT_TELL
     except SystemExit as exc:  # only argparse's --help and --version, which end with 0
         return CANNOT_TELL if exc.code else 0
+    except OSError:
+        raise
     except Exception:
         import traceback
 
         _complain(traceback.format_exc() + "lastgood: unexpected; this is a fault of lastgood, please report it")
         return CANNOT_TELL
-    return code
 
 
 def _complain(message: str) -> None:
