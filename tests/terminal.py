@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 QUESTION = b"[y/N] "
 PATIENCE = 60  # seconds
+CTRL_C = b"\x03"
 
 
 def at_terminal(repo: Repository, *command: str, typed: bytes, env: dict[str, str] | None = None) -> tuple[int, str]:
@@ -31,7 +32,7 @@ def at_terminal(repo: Repository, *command: str, typed: bytes, env: dict[str, st
     )
     os.close(theirs)
     shown, answered = b"", False
-    while chunk := _read(ours, process):
+    while chunk := _read(ours, process, typed if answered and typed == CTRL_C else b""):
         shown += chunk
         if not answered and shown.endswith(QUESTION):
             os.write(ours, typed)
@@ -46,8 +47,16 @@ def _take_terminal() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def _read(fd: int, process: subprocess.Popen[bytes]) -> bytes:
-    if not select.select([fd], [], [], PATIENCE)[0]:
+def _read(fd: int, process: subprocess.Popen[bytes], again: bytes) -> bytes:
+    """What came next. `again` is typed once more where nothing does, as a person would.
+
+    A Ctrl-C between the question and the interpreter's read of the answer is noted, but wakes nobody.
+    """
+    for _ in range(PATIENCE // 3):
+        if select.select([fd], [], [], 3)[0]:
+            break
+        os.write(fd, again)
+    else:
         process.kill()
         raise TimeoutError(f"nothing more came for {PATIENCE} seconds")
     try:

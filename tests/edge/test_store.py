@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -120,15 +119,13 @@ def test_a_folder_in_the_way_stops_it_before_anything_is_written(tmp_path: Path)
     assert not store.interrupted(str(tmp_path))
 
 
-def test_a_folder_that_is_a_file_is_half_written_and_said_so(tmp_path: Path) -> None:
+def test_a_file_where_a_folder_must_be_stops_it_before_anything_is_written(tmp_path: Path) -> None:
     (tmp_path / "golden").mkdir()
     (tmp_path / B).write_bytes(b"")
-    with pytest.raises(LastgoodError, match="half written: ") as caught:
+    with pytest.raises(Refused, match="nothing was written: Not a directory"):
         store.apply(str(tmp_path), {A: b"x", "golden/b/c": b"y"})
-    assert caught.value.fix == "lastgood record --resume"
-    os.unlink(tmp_path / B)
-    store.resume(str(tmp_path))
-    assert contents(tmp_path) == {A: b"x", "golden/b/c": b"y"}
+    assert contents(tmp_path) == {B: b""}
+    assert not store.interrupted(str(tmp_path))
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:

@@ -214,6 +214,8 @@ def _completer(table: _Table) -> Completer:
 
 
 def _declared(table: _Table) -> DeclaredPrompt:
+    if "\0" in table.name:
+        raise table.malformed("", "is not a usable prompt id: it becomes a folder under golden/")
     files = table.texts("files")
     if not files:
         raise table.malformed("files", "is missing: the files that make up this prompt")

@@ -116,7 +116,7 @@ def _read(path: str) -> str | None:
     try:
         with open(path, "rb") as file:
             return sha256_hex(file.read())
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return None
 
 
