@@ -8,6 +8,7 @@ from lastgood.core.json_text import members
 from lastgood.core.layout import HEAD, MIGRATIONS, baseline_folder
 from lastgood.core.migration import Pin, migration_name, of_object, slugify
 from lastgood.core.moves import moves
+from lastgood.core.sha256 import SHORT
 from lastgood.core.value import TYPE_CHECKING, value
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from lastgood.core.judgement import Judgement
     from lastgood.core.migration import Migration
     from lastgood.core.trace import Completion
-
-SHORT = 12
 
 
 @value(frozen=True)

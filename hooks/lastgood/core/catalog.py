@@ -39,10 +39,6 @@ class Catalog:
     suite_hash: str
     rows: tuple[Row, ...]
 
-    def row(self, key: tuple[str, int]) -> Row | None:
-        """The row of (case id, version), or None."""
-        return next((row for row in self.rows if row.key == key), None)
-
 
 def read_catalog(path: str, data: bytes) -> Catalog:
     """Parse a catalog.json; Malformed with its JSON Pointer otherwise."""

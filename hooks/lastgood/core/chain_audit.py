@@ -6,6 +6,7 @@ from lastgood.core.baseline import Baseline, baseline_hash
 from lastgood.core.facts import Bad, HeadFact
 from lastgood.core.layout import HEAD, baseline_folder
 from lastgood.core.migration import Migration, heads
+from lastgood.core.sha256 import SHORT
 from lastgood.core.shell import quoted
 from lastgood.core.suite_audit import malformed
 from lastgood.core.value import TYPE_CHECKING, value
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from lastgood.core.facts import CaseFact
     from lastgood.core.layout import Prompt
     from lastgood.core.suite_audit import Suite
-
-SHORT = 12
 
 
 @value(frozen=True)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-SHORT = 12  # hex digits shown of a digest
 
 # Made once: json.dumps makes one a call when it is given separators, which costs as much as a small value.
 # What is hashed was parsed, so nothing in it holds itself.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lastgood.core import glob
 from lastgood.core.shell import quoted
-from lastgood.core.tree import GITLINK, SYMLINK
+from lastgood.core.tree import NO_FILES
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
 
@@ -232,18 +232,15 @@ def _no_prompt(config: Config, unguarded: tuple[str, ...]) -> Finding:
     )
 
 
-_KINDS = {SYMLINK: "a symbolic link", GITLINK: "a submodule"}
-
-
 def _bad_modes(prompt: Prompt, entries: Mapping[str, tuple[str, str]]) -> Iterable[Finding]:
     for path in prompt.files:
         mode = entries[path][0]
-        if mode in _KINDS:
+        if mode in NO_FILES:
             yield Finding(
                 "prompt-mode",
                 CANNOT_TELL,
                 path,
-                f"is {_KINDS[mode]} (mode {mode}), not a file: its bytes are not in this commit",
+                f"is {NO_FILES[mode]} (mode {mode}), not a file: its bytes are not in this commit",
                 fix=(f"replace it by a regular file, then git add {quoted(path)}",),
                 prompt_id=prompt.prompt_id,
             )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lastgood.core import schema, strict_json
 from lastgood.core.case import read_golden
-from lastgood.core.digest import SHORT, Normalization, canonical
+from lastgood.core.digest import Normalization, canonical
 from lastgood.core.moves import moves
+from lastgood.core.sha256 import SHORT
 from lastgood.core.trace import Completion, completion_digest
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import OUT_OF_STEP, Finding

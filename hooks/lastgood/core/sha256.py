@@ -11,6 +11,9 @@ except ImportError:
         from hashlib import sha256
 
 
+SHORT = 12  # hex digits shown of a digest
+
+
 def sha256_hex(data: bytes) -> str:
     """SHA-256 of `data`, 64 hex digits."""
     return str(sha256(data).hexdigest())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastgood.core.digest import SHORT
+from lastgood.core.sha256 import SHORT
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.report.printable import printable
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core.judgement import DIFF, NEW, counts
+from lastgood.core.sha256 import SHORT
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.report.printable import printable
 from lastgood.report.words import counted
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lastgood.core.judgement import Judgement
-
-SHORT = 12
 
 
 def case_line(judgement: Judgement) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core.judgement import DIFF, FAIL, NEW, PASS, counts
+from lastgood.core.sha256 import SHORT
 from lastgood.core.text_diff import pretty
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.report.printable import printable
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from lastgood.core.judgement import Judgement
     from lastgood.core.text_diff import TextDiff
     from lastgood.core.trace import Completion
-
-SHORT = 12
 
 
 @value(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lastgood.core.judgement import DIFF
+from lastgood.core.sha256 import SHORT
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.report.lines import SHORT, case_line
+from lastgood.report.lines import case_line
 from lastgood.report.printable import printable
 
 if TYPE_CHECKING:
