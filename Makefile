@@ -47,7 +47,7 @@ record: $(READY) ## make the last eval the baseline, with a reason
 	@$(LASTGOOD) record $(SELECT) $${REASON:+--reason "$$REASON"} $${ACCEPT:+--accept "$$ACCEPT"} $(ARGS)
 
 status: $(READY) ## every prompt: pinned or moved, and what to run next
-	@$(LASTGOOD) status $(ARGS)
+	@$(LASTGOOD) status $${PROMPT:+-p "$$PROMPT"} $(ARGS)
 
 log: $(READY) ## the history of accepted moves
 	@$(LASTGOOD) log $${PROMPT:+"$$PROMPT"} $(ARGS)

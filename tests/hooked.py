@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
 import shutil
 from typing import TYPE_CHECKING
 
@@ -40,6 +43,9 @@ while read -r _ pushed _ known; do
 done
 exit $worst
 """
+
+
+_COMMANDS = re.compile(r"^(?: {2,4}run {2}| {7,9})((?:or )?(?:lastgood|git) .*)$", re.MULTILINE)
 
 
 class Hooked(Repository):
@@ -127,6 +133,23 @@ class Hooked(Repository):
         done = self.git("push", "origin", *words, code=1 if hook else 0)
         assert self.codes() == [hook], done.said
         return done
+
+    def follow(self, said: str) -> list[str]:
+        """Type the commands that a refusal prints, as a person would who reads the diff and gives a reason.
+
+        "or …" lines are the way not taken, and `git commit` is the caller's: it goes through the gate.
+        """
+        commands = [found[1] for found in _COMMANDS.finditer(said)]
+        path = os.pathsep.join([os.path.dirname(LASTGOOD), os.environ["PATH"]])
+        for command in commands:
+            if command.startswith(("or ", "git commit")):
+                continue
+            typed = command
+            if command.startswith("lastgood record"):
+                token = self.token(*shlex.split(command.partition(" --reason")[0])[2:])
+                typed = command.replace("'…'", f"'as it should be' --accept {token}")
+            self.run("bash", "-c", typed, code=None, env={"PATH": path})
+        return commands
 
     def move(self, prompt: str = "billing", say: str = "refunded") -> str:
         """Edit a prompt so that its completions move; its path."""

@@ -124,14 +124,6 @@ def test_the_suite_to_paste_is_sound() -> None:
     assert read_golden("suite.json", pasted("json").text.encode()).cases
 
 
-STUB = """\
-    import json, sys
-
-    order = json.load(sys.stdin)["order_id"]
-    print(json.dumps({"status": "paid", "order_id": order}))
-"""
-
-
 def test_the_steps_for_your_repository_work_in_an_empty_one(tmp_path: Path) -> None:
     suite = pasted("json").text
     repo = Repository(tmp_path / "yours")
@@ -141,7 +133,7 @@ def test_the_steps_for_your_repository_work_in_an_empty_one(tmp_path: Path) -> N
             "lastgood.toml": pasted("toml").text,
             f"golden/{json.loads(suite)['prompt_id']}/suite.json": suite,
             f"prompts/{json.loads(suite)['prompt_id']}.txt": "Answer with the status of the order, as JSON.\n",
-            "stub.py": STUB,
+            "stub.py": pasted("python").text,
         }
     )
     (steps_to_type,) = blocks(section(README, "In your repository"), "sh")

@@ -23,7 +23,7 @@ COMMANDS = {
     "eval": "ask a completer every case, grade, compare; leaves a pending run",
     "diff": "the pending run against the baseline; prints the run's token",
     "record": "make the pending run the baseline: exactly the bytes that were read",
-    "catalog": "ship, bump or retire golden cases",
+    "catalog": "ship, bump, retire or restore golden cases",
     "log": "the history of accepted moves",
     "show": "one migration, whole",
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
@@ -124,11 +124,13 @@ def _catalog(parser: argparse.ArgumentParser) -> None:
     for name, summary in (
         ("bump", "start a new version of a shipped case; an edit made in place becomes it"),
         ("retire", "stop asking a shipped case; its object stays"),
+        ("restore", "put a shipped case that was edited back as it shipped"),
     ):
         act = acts.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         act.add_argument("case", help="the case's id")
         act.add_argument("-p", "--prompt", default="", help="the case's prompt, when two prompts have such a case")
-        act.add_argument("--reason", default="", help="why the contract changed; required")
+        if name != "restore":
+            act.add_argument("--reason", default="", help="why the contract changed; required")
         act.add_argument("--case-version", type=_jobs, default=None, help="the version (default: the active one)")
     acts.choices["retire"].add_argument("--replaced-by", default="", help="the id of the case that takes its place")
 
@@ -145,6 +147,7 @@ def _show(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-p", "--prompt", action="append", default=[], help="only this prompt; may be repeated")
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is the documented one, whatever happens."""
+    if argv is None and sys.getfilesystemencoding() != "utf-8":
+        _speak_utf8()
     try:
         code = _outcome(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()  # here, where somebody catches: at the interpreter's end it would change the exit code
@@ -28,13 +30,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _speak_utf8() -> None:
+    """Start anew where the locale is not UTF-8: git's names are, and no other encoding can write all of them."""
+    if os.path.isfile(sys.argv[0]) and not sys.flags.utf8_mode:
+        words = [os.fsencode(word) for word in (sys.executable, "-X", "utf8", *sys.argv)]
+        os.execv(sys.executable, words)  # noqa: S606  # ourselves
+
+
 def _outcome(words: list[str]) -> int:
     try:
         return _run(words)
     except LastgoodError as exc:
         from lastgood.report.findings import sentence
+        from lastgood.report.speller import Speller
 
-        _complain(sentence(exc.what, exc.path, exc.pointer, exc.fix))
+        _complain(sentence(exc.what, exc.path, exc.pointer, exc.fix, Speller.of(".")))
         return CANNOT_TELL
     except KeyboardInterrupt:
         _complain("lastgood: interrupted")

@@ -64,7 +64,8 @@ def test_ship_adds_a_row_for_each_new_case_and_says_so(repo: Repository) -> None
     said = repo.lastgood("catalog", "ship").out
     found = row(repo, "three", 1)
     suite_hash = json.loads(repo.read("golden/billing/catalog.json"))["suite_hash"]
-    assert said == f"billing: suite {suite_hash}\n  shipped   three version 1  {found['case_hash']}\n"
+    shipped = f"billing: suite {suite_hash}\n  shipped   three version 1  {found['case_hash']}\n"
+    assert said == shipped + "next: lastgood eval -p billing\n"
     assert catalog(repo) == [("one", 1, "active"), ("three", 1, "active"), ("two", 1, "active")]
     accept_and_check(repo)
 
@@ -137,7 +138,7 @@ def test_an_unpushed_case_may_still_change_and_be_amended(repo: Repository) -> N
     edit(repo, "golden/billing/three.json", "ord_three", "ord_3")
     said = repo.lastgood("catalog", "ship").out
     assert "  rewritten three version 1  " in said
-    assert said.endswith(" (nobody shares it yet)\n")
+    assert said.endswith(" (nobody shares it yet)\nnext: lastgood eval -p billing\n")
     accept_and_check(repo)
     repo.commit("three", "--amend")
 
@@ -200,6 +201,7 @@ def test_an_edit_in_a_suite_becomes_the_new_version_and_the_old_object_comes_bac
         "  retired   two version 1: shorter ids",
         f"  shipped   two version 2  {row(repo, 'two', 2)['case_hash']}",
         "wrote golden/billing/suite.json, golden/billing/catalog.json",
+        "next: lastgood eval -p billing",
     ]
     accept_and_check(repo)
 
@@ -247,9 +249,42 @@ def test_bumped_again_and_again_each_version_keeps_its_object(repo: Repository, 
 
 def test_bump_without_an_edit_starts_a_version_to_edit(repo: Repository) -> None:
     said = repo.lastgood("catalog", "bump", "two", "--reason", "stricter").out
-    assert said.endswith("next: edit the new version, then lastgood catalog ship\n")
+    assert said.endswith(
+        "next: edit version 2 in golden/billing/suite.json, then ship it\n      lastgood catalog ship -p billing\n"
+    )
     found = objects(repo)
     assert found["two", 2] == {**found["two", 1], "version": 2}
+
+
+def test_an_edited_case_that_is_retired_is_put_back_and_never_bumped(repo: Repository) -> None:
+    """What follows it is active already, and keeps the edits that nobody shipped yet."""
+    repo.lastgood("catalog", "bump", "two", "--reason", "stricter")
+    repo.accept("stricter")
+    repo.git("add", "-A")
+    repo.commit("stricter")
+    edit(repo, SUITE, '"version": 2', '"version": 2, "notes": "being edited"')
+    whole = repo.read(SUITE)
+    edit(repo, SUITE, '"two",\n      "version": 1,\n      "input": {\n        "order_id": "ord_two"', "")
+    repo.write({SUITE: whole.replace("ord_two", "ord_2", 1)})
+    repo.git("add", "-A")
+    assert "  run  lastgood catalog restore two -p billing --case-version 1\n" in repo.lastgood("check", code=2).err
+    message = refused(repo, "ship")
+    assert "lastgood catalog restore two -p billing --case-version 1\n" in message
+    said = repo.lastgood("catalog", "restore", "two", "-p", "billing", "--case-version", "1").out
+    assert said == "restored two version 1 in golden/billing/suite.json\n"
+    assert repo.read(SUITE) == whole
+
+
+@pytest.mark.parametrize(("case_id", "path"), [("two", SUITE), ("late", LATE)])
+def test_restore_undoes_an_edit_byte_for_byte(repo: Repository, case_id: str, path: str) -> None:
+    before = repo.read(path)
+    edit(repo, path, f"ord_{case_id}", "ord_x")
+    repo.lastgood("catalog", "restore", case_id)
+    assert repo.read(path) == before
+    assert (
+        repo.lastgood("catalog", "restore", case_id).out
+        == f"nothing to restore: {case_id} version 1 is as it shipped\n"
+    )
 
 
 def test_bump_needs_a_reason(repo: Repository) -> None:
@@ -280,6 +315,12 @@ def test_bump_of_a_lost_object_says_where_to_get_it(repo: Repository) -> None:
 
 
 @pytest.mark.parametrize("act", ["bump", "retire"])
+@pytest.mark.parametrize("reason", ["…", "...", " - ", "\u2800", "\u3164"])
+def test_a_reason_without_a_word_is_none(repo: Repository, act: str, reason: str) -> None:
+    assert " reason\n" in refused(repo, act, "two", "--reason", reason)
+
+
+@pytest.mark.parametrize("act", ["bump", "retire"])
 def test_a_case_that_nobody_shipped_is_refused(repo: Repository, act: str) -> None:
     assert refused(repo, act, "nine", "--reason", "x").startswith("lastgood: no shipped active case 'nine'\n")
 
@@ -298,7 +339,7 @@ def test_a_case_of_two_prompts_has_to_be_told_apart(repo: Repository) -> None:
 def test_retire_keeps_the_object_and_says_why_and_by_what(repo: Repository) -> None:
     publish(repo)
     said = repo.lastgood("catalog", "retire", "two", "--reason", "asked twice", "--replaced-by", "one").out
-    assert said.splitlines()[1:] == ["  retired   two version 1: asked twice"]
+    assert said.splitlines()[1:] == ["  retired   two version 1: asked twice", "next: lastgood eval -p billing"]
     found = row(repo, "two", 1)
     assert (found["status"], found["reason"], found["replaced_by"]) == ("retired", "asked twice", "one")
     assert ("two", 1) in objects(repo)

@@ -151,7 +151,7 @@ def test_outside_of_a_repository_is_4(repo: Repository) -> None:
     done = repo.lastgood("status", code=4, cwd="../outside", env={"GIT_CEILING_DIRECTORIES": str(repo.root.parent)})
     assert done.err == (
         "lastgood: not a git repository (or any of the parent directories): .git\n"
-        "  run  run lastgood inside a git repository\n"
+        "  do   go into a git repository, or git init one\n"
     )
 
 
@@ -243,5 +243,8 @@ def test_a_full_disk_under_the_output_is_4_and_one_sentence(pending: Repository)
 
 def test_a_locale_that_cannot_write_a_name_changes_no_verdict(repo: Repository) -> None:
     repo.write({"prompts/grün.txt": "x"})
-    done = repo.lastgood("status", code=2, env={"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"})
-    assert "gr\\xfcn" in done.out
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    assert "golden/grün/suite.json" in repo.lastgood("status", code=2, env=plain).out
+    assert "no active case" not in repo.lastgood("eval", "-p", "grün", code=4, env=plain).err  # an argument too
+    repo.git("add", "-A")
+    assert "prompts/grün.txt: this prompt has no golden cases" in repo.lastgood("check", code=2, env=plain).err

@@ -284,8 +284,8 @@ def test_a_migration_needs_a_reason(pending: Repository, words: list[str]) -> No
 
 def test_without_a_token_and_without_a_terminal_nobody_read_it(pending: Repository) -> None:
     assert refused(pending, "--reason", "wanted") == (
-        "lastgood: nothing shows that the diff was read\n"
-        "  run  lastgood diff, then lastgood record --accept TOKEN --reason '…'\n"
+        "lastgood: nothing shows that the diff was read: read it, and give the token that it ends with by --accept\n"
+        "  run  lastgood diff -c stub\n"
     )
 
 
@@ -299,7 +299,7 @@ def test_a_yes_on_a_pipe_is_no_yes(pending: Repository) -> None:
 def test_another_token_is_refused(pending: Repository, token: str) -> None:
     message = refused(pending, "--reason", "wanted", "--accept", token)
     assert f"the token {token} is not of this run" in message
-    assert message.endswith("  run  lastgood diff\n")
+    assert message.endswith("  run  lastgood diff -c stub\n")
 
 
 def test_the_beginning_of_the_token_is_not_the_token(pending: Repository) -> None:

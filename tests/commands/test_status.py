@@ -35,7 +35,9 @@ def test_moved_and_evaluated(pending: Repository) -> None:
         "\n"
     )
     assert out.endswith(
-        "out of step (2)\n  prompts/billing.txt: the prompt moved, its baseline did not\nnext: lastgood diff -c stub\n"
+        "out of step (2)\n"
+        "  prompts/billing.txt: the prompt moved, its baseline did not (completer stub)\n"
+        "next: lastgood diff -p billing -c stub\n"
     )
 
 
@@ -55,9 +57,32 @@ def test_each_stage_of_the_loop_names_the_next(repo: Repository) -> None:
     repo.lastgood("catalog", "ship")
     assert following() == "lastgood eval -p new -c stub"
     repo.lastgood("eval", "-p", "new")
-    assert following() == "lastgood diff -c stub"
+    assert following() == "lastgood diff -p new -c stub"
     repo.lastgood("record", "--reason", "first", "--accept", repo.token())
+    assert following() == "git add prompts/new.txt golden/new/ baselines/stub/new/"
+    repo.git("add", "-A")
     assert repo.lastgood("status").out.endswith("\nheld (0)\n")
+
+
+def test_what_is_in_step_on_disk_and_not_staged_is_said(pending: Repository) -> None:
+    """The hook judges the index: that the disk is in step is not enough for a commit."""
+    pending.lastgood("record", "--reason", "wanted", "--accept", pending.token())
+    out = pending.lastgood("status").out
+    assert out.endswith(
+        "\nheld (0) on disk; 5 files not staged, so a commit may not hold the same\n"
+        "next: git add prompts/billing.txt baselines/stub/billing/\n"
+    )
+    found = json.loads(pending.lastgood("status", "--json").out)
+    assert "baselines/stub/billing/HEAD" in found["not_staged"]
+
+
+def test_one_prompt_alone(pending: Repository) -> None:
+    out = pending.lastgood("status", "-p", "support").out
+    assert out.startswith("support  (prompts/support.txt)\n")
+    assert "nothing to record of " in out
+    assert out.endswith("\nheld (0)\n")
+    assert "billing" not in out
+    assert "no prompt 'x'" in pending.lastgood("status", "-p", "x", code=4).err
 
 
 def test_a_run_that_something_moved_under_is_stale(pending: Repository) -> None:

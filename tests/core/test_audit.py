@@ -510,7 +510,7 @@ def test_the_commands_that_mend_a_moved_prompt_are_in_order() -> None:
         "lastgood eval -p billing -c stub",
         "lastgood diff -p billing -c stub",
         "lastgood record -p billing -c stub --reason '…'",
-        "git add baselines/stub/billing/",
+        "git add prompts/billing.txt baselines/stub/billing/",
     )
 
 

@@ -31,7 +31,26 @@ def test_02_prompt_alone(repo: Hooked) -> None:
     repo.git("add", "-A")
     said = repo.blocked().said
     assert "prompts/billing.txt: the prompt moved, its baseline did not" in said
-    assert "lastgood eval -p billing -c stub" in said
+    assert repo.follow(said)[0] == "lastgood eval -p billing -c stub"
+    repo.passes()
+
+
+def test_02_suite_that_names_its_prompt(repo: Hooked) -> None:
+    """Recording rewrites a suite's own `prompt_sha256`; what is printed stages that too, at every stage of the loop."""
+    whole = repo.read("golden/billing/suite.json")
+    pin = repo.lastgood("status", "--json").out.partition('"prompt_sha256": "')[2][:64]
+    repo.write({"golden/billing/suite.json": whole.replace("{", f'{{\n  "prompt_sha256": "{pin}",', 1)})
+    repo.git("add", "-A")
+    repo.passes()
+    repo.move()
+    repo.git("add", "-A")
+    repo.follow(repo.blocked().said)
+    repo.passes()
+    repo.git("add", repo.move_and_accept(say="late"), "baselines")
+    said = repo.blocked().said
+    assert "golden/billing/suite.json /prompt_sha256: the suite was written for other bytes of this prompt" in said
+    assert repo.follow(said)[-1].startswith("git add ")
+    repo.passes()
 
 
 def test_02_two_prompts_one_migration(repo: Hooked) -> None:
@@ -66,7 +85,9 @@ def test_03_untracked_migration(repo: Hooked) -> None:
     """A migration that is only on disk does not count, and the output names it."""
     repo.git("add", repo.move_and_accept())
     said = repo.blocked().said
-    assert f"{repo.migrations()[-1]} is on disk but not in the index (untracked)" in said
+    assert f"not staged  {repo.migrations()[-1]} (untracked)" in said
+    assert repo.follow(said)[0].startswith("git add ")
+    repo.passes()
 
 
 def test_04_ignored_migration(repo: Hooked) -> None:
@@ -75,7 +96,9 @@ def test_04_ignored_migration(repo: Hooked) -> None:
     repo.write({".gitignore": "0002*\n"})
     repo.git("add", "-A")
     said = repo.blocked().said
-    assert f"{repo.migrations()[-1]} is on disk but not in the index (ignored by git): git add -f it" in said
+    assert f"not staged  {repo.migrations()[-1]} (ignored by git)" in said
+    assert repo.follow(said) == ["git add -f baselines/stub/billing/"]
+    repo.passes()
 
 
 def test_05_untracked_migration_commit_a(repo: Hooked) -> None:
@@ -84,7 +107,9 @@ def test_05_untracked_migration_commit_a(repo: Hooked) -> None:
     before = (repo.root / ".git/index").read_bytes()
     said = repo.blocked("-a").said
     assert (repo.root / ".git/index").read_bytes() == before
-    assert f"{repo.migrations()[-1]} is on disk but not in the index (untracked)" in said
+    assert f"not staged  {repo.migrations()[-1]} (untracked)" in said
+    repo.follow(said)
+    repo.passes("-a")
 
 
 @pytest.mark.parametrize("part", ["migrations/0002_billing-says-refunded.json", "HEAD", "one.json"])
@@ -104,7 +129,8 @@ def test_07_migration_without_the_prompt(repo: Hooked) -> None:
     """A migration whose prompt is edited but not staged is out of step too."""
     repo.move_and_accept()
     repo.git("add", "baselines")
-    repo.blocked()
+    repo.follow(repo.blocked().said)
+    repo.passes()
 
 
 def test_08_commit_p_takes_one_hunk_of_two(repo: Hooked) -> None:
@@ -126,7 +152,8 @@ def test_09_commit_only_the_prompt(repo: Hooked) -> None:
     prompt = repo.move_and_accept()
     repo.git("add", "-A")
     repo.blocked("--only", prompt)
-    repo.blocked(prompt)
+    repo.follow(repo.blocked(prompt).said)
+    repo.passes()
 
 
 def test_10_commit_only_both(repo: Hooked) -> None:
@@ -498,7 +525,7 @@ def test_whatever_git_is_configured_to(repo: Hooked) -> None:
         repo.git("config", name, setting)
     repo.git("add", repo.move_and_accept())
     said = repo.blocked(cwd="golden").said
-    assert f"{repo.migrations()[-1]} is on disk but not in the index (untracked)" in said
+    assert f"not staged  {repo.migrations()[-1]} (untracked)" in said
     repo.git("add", "-A")
     repo.passes(cwd="golden")
 

@@ -1,4 +1,4 @@
-"""`lastgood catalog ship | bump | retire`: golden-case migrations."""
+"""`lastgood catalog ship | bump | retire | restore`: golden-case migrations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lastgood.core.catalog import dump_catalog
 from lastgood.core.digest import value_hash
 from lastgood.core.facts import CaseFact
 from lastgood.core.json_text import case_spans, inserted_after, with_version
-from lastgood.core.layout import CATALOG, golden_folder
+from lastgood.core.layout import CATALOG, golden_folder, owner_of
 from lastgood.core.migration import visible_reason
 from lastgood.core.shell import quoted
 from lastgood.core.shipping import retire, ship
@@ -21,10 +21,11 @@ from lastgood.core.verdict import CANNOT_TELL, HELD
 from lastgood.edge import git, store
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.printable import printable, shown_path
+from lastgood.report.speller import Speller
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from lastgood.commands.survey import Survey
     from lastgood.core.audit import Audited
@@ -40,7 +41,7 @@ def run(options: Namespace) -> int:
     with store.locked(root):
         store.refuse_interrupted(root)
         found = worktree_survey(root)
-        acts = {"ship": _ship, "bump": _bump, "retire": _retire}
+        acts = {"ship": _ship, "bump": _bump, "retire": _retire, "restore": _restore}
         acts[options.act](found, options)
     return HELD
 
@@ -63,6 +64,7 @@ def _ship(found: Survey, options: Namespace) -> None:
         return
     store.apply(found.root, files)
     print("\n".join(said))
+    _say_next(found, {owner_of(path) for path in files})
 
 
 def _bump(found: Survey, options: Namespace) -> None:
@@ -95,7 +97,10 @@ def _bump(found: Survey, options: Namespace) -> None:
     print("\n".join(_said(prompt_id, audited.suite.catalog, after)))
     print(f"wrote {', '.join(shown_path(place) for place in files)}")
     if old == now:
-        print("next: edit the new version, then lastgood catalog ship")
+        print(f"next: edit version {version} in {shown_path(list(files)[-2])}, then ship it")
+        print(f"      {Speller.of(found.root)(f'lastgood catalog ship -p {quoted(prompt_id)}')}")
+    else:
+        _say_next(found, {prompt_id})
 
 
 def _retire(found: Survey, options: Namespace) -> None:
@@ -108,6 +113,26 @@ def _retire(found: Survey, options: Namespace) -> None:
     after = retire(catalog, row, cases, _need_reason(options), options.replaced_by)
     store.apply(found.root, {golden_folder(catalog.prompt_id) + CATALOG: dump_catalog(after)})
     print("\n".join(_said(catalog.prompt_id, catalog, after)))
+    _say_next(found, {catalog.prompt_id})
+
+
+def _restore(found: Survey, options: Namespace) -> None:
+    """Put the shipped object of a case back, byte for byte, wherever an edit of it stands; nothing else is touched."""
+    audited, row = _find(found, options)
+    path = _path_of(audited, row)
+    text = _on_disk(found, path)
+    start, end = _place(text, row)
+    if value_hash(strict_json.loads(text[start:end])) == row.case_hash:
+        print(f"nothing to restore: {printable(row.case_id)} version {row.version} is as it shipped")
+        return
+    store.apply(found.root, {path: (text[:start] + _shipped(found, path, row) + text[end:]).encode("utf-8")})
+    print(f"restored {printable(row.case_id)} version {row.version} in {shown_path(path)}")
+
+
+def _say_next(found: Survey, prompt_ids: Iterable[str]) -> None:
+    """The cases moved, so their baselines have to follow."""
+    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in sorted(prompt_ids))
+    print(f"next: {printable(Speller.of(found.root)(f'lastgood eval{which}'))}")
 
 
 def _refuse_unreadable(audited: Audited) -> None:

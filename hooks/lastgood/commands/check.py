@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from lastgood.commands.judged import history, warnings
+from lastgood.commands.judged import history, pushed_ref
 from lastgood.commands.look import Look
 from lastgood.core.layout import owner_of
 from lastgood.core.value import TYPE_CHECKING
@@ -40,7 +41,13 @@ def report_of(options: Options, look: Look) -> Report:
     cases, baselines = (sum(row[column] for row in sizes.values()) for column in (0, 1))
     parts = (counted(len(sizes), "prompt"), counted(cases, "case"), counted(baselines, "baseline"))
     looked_at = f"{', '.join(parts)} of {found.tree.name}"
-    return Report("check", looked_at, everything, (*notes, *warnings(found, everything)))
+    # Of a clean commit nothing is left to say: leaving edits out is what staging is for.
+    if not pushed_ref(options.to_ref) and (everything or not os.environ.get("GIT_INDEX_FILE")):
+        from lastgood.commands.unstaged import advised
+
+        everything, more = advised(found, everything)
+        notes += more
+    return Report("check", looked_at, everything, tuple(notes))
 
 
 def emit(report: Report, options: Options, found: Survey) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from lastgood.core.scores import compare, moved, read_scores
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import HELD, MOVED, OUT_OF_STEP, WORDS, Finding, gravest
 from lastgood.edge.files import read_file
@@ -28,11 +29,11 @@ def run(options: Namespace) -> int:
     known = [(name, was, now) for name, was, now in moves if was and now]
     print(compared(found, known, new))
     if options.fail_on_diff and len(known) < len(moves):
-        untold = next(name for name, was, now in moves if not (was and now))
+        untold, was = next((name, was) for name, was, now in moves if not (was and now))
         raise LastgoodError(
             f"holds no digest of {untold!r} to compare, so nobody can tell whether it moved",
-            path=options.old if any(not was for _, was, _ in moves) else options.new,
-            fix="grade its traces again: lastgood grade",
+            path=options.old if not was else options.new,
+            fix="lastgood grade --help   # grade its traces again",
         )
     verdict = gravest([found.verdict, MOVED if known and options.fail_on_diff else HELD])
     print(f"lastgood compare: {WORDS[verdict]} ({verdict})")
@@ -48,7 +49,7 @@ def _incomparable(options: Namespace, found: Comparison) -> int:
         f"not comparable with {options.old}: {found.reason.partition(':')[0]}, so better or worse means nothing",
         details=tuple((label, ", ".join(names)) for label, names in changes if names)
         or (("why", found.reason.partition(": ")[2]),),
-        fix=(f"rebase the baseline, once a person accepted the new contract: cp {options.new} {options.old}",),
+        fix=(f"cp {quoted(options.new)} {quoted(options.old)}   # once a person accepted the new contract",),
     )
     print(text(Report("compare", options.new, (finding,))), end="", file=sys.stderr)
     return OUT_OF_STEP

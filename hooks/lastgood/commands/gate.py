@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lastgood.commands.check import emit, report_of
 from lastgood.commands.look import Look
-from lastgood.core.value import TYPE_CHECKING
-from lastgood.core.verdict import CANNOT_TELL, gravest
+from lastgood.core.value import TYPE_CHECKING, replace
+from lastgood.core.verdict import BROKEN, CANNOT_TELL, HELD, gravest
 
 if TYPE_CHECKING:
     from lastgood.commands.options import Options
@@ -15,9 +15,20 @@ def run(options: Options) -> int:
     """The graver verdict of both; what cannot be told is not worth asking a completer about."""
     look = Look(options)
     report = report_of(options, look)
-    emit(report, options, look.survey)
-    if report.verdict == CANNOT_TELL:
-        return CANNOT_TELL
-    from lastgood.commands.stub import judge_stub
+    stub = HELD
+    try:
+        if report.verdict != CANNOT_TELL:
+            from lastgood.commands.stub import judge_stub
 
-    return gravest([report.verdict, judge_stub(look, options)])
+            stub = judge_stub(look, options)
+            if stub == BROKEN and report.findings:
+                report = replace(report, notes=(*report.notes, _BREAKS))
+    finally:
+        emit(report, options, look.survey)  # last, so that what to run next stands where people look
+    return gravest([report.verdict, stub])
+
+
+_BREAKS = (
+    "an answer that breaks an assertion is never recorded: mend the prompt first, "
+    "or bump the case whose contract changed"
+)

@@ -1,19 +1,16 @@
-"""What the judgement is held against: the shared base, and what lies on disk and was left out."""
+"""What the judgement is held against: the base that others share."""
 
 from __future__ import annotations
 
 import os
 
 from lastgood.core import facts as facts_of
-from lastgood.core import glob
 from lastgood.core.audit import audit_history
 from lastgood.core.layout import (
     BASELINES,
     CATALOG,
     GOLDEN,
     MIGRATIONS,
-    baseline_folder,
-    golden_folder,
     owner_of,
 )
 from lastgood.core.value import TYPE_CHECKING
@@ -22,7 +19,7 @@ from lastgood.edge import git, trees
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container
 
     from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
@@ -58,7 +55,7 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
     if found.config.require_base:
         fix = (f"git fetch origin, or name one with --base (configured: {found.config.base or 'none'})",)
         return [Finding("no-base", CANNOT_TELL, found.config.path, f"{why}, and require_base is set", fix=fix)], []
-    return [], [f"history check skipped: {why}"]
+    return [], [f"history check skipped: {why}, so nobody can tell whether shipped cases were rewritten"]
 
 
 def _moves_along(base: str) -> bool:
@@ -92,59 +89,3 @@ def _facts(root: str, shipped: dict[str, tuple[str, str]]) -> tuple[dict[str, ob
         if new:
             now[path] = facts_of.read(reader, path, blobs[new])
     return now, before
-
-
-def warnings(found: Survey, findings: Iterable[Finding]) -> list[str]:
-    """What lies on disk and was not judged: named where it could be what a finding misses, or surprises."""
-    if pushed_ref():
-        return []
-    folders: list[str] = []
-    for finding in findings:
-        if finding.completer and finding.prompt_id:
-            folders.append(baseline_folder(finding.completer, finding.prompt_id))
-        elif finding.prompt_id:
-            folders.append(golden_folder(finding.prompt_id))
-    notes = _left_out(found.root, dict.fromkeys(folders)) if folders else []
-    if folders:
-        from lastgood.edge import store
-
-        if store.interrupted(found.root):
-            notes.insert(0, "a record was interrupted here and is half written: lastgood record --resume")
-    if not os.environ.get("GIT_INDEX_FILE"):  # during a commit, leaving edits out is what staging is for
-        notes += _edited_prompts(found)
-    return notes
-
-
-def _left_out(root: str, folders: Iterable[str]) -> list[str]:
-    specs = [":(top,literal)" + folder for folder in folders]
-    flags = ("-z", "-t", "--others", "--modified", "--deleted")
-    done = git.attempt("ls-files", *flags, "--", *specs, root=root)
-    rows = sorted(set(done.out.decode("utf-8", "surrogateescape").split("\0")) - {""}) if not done.code else []
-    states = {path: _STATES.get(tag, "") for tag, _, path in (row.partition(" ") for row in rows)}
-    if "untracked" in states.values():
-        ignored = git.attempt("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", *specs, root=root)
-        states |= dict.fromkeys(
-            filter(None, ignored.out.decode("utf-8", "surrogateescape").split("\0")), "ignored by git"
-        )
-    return [_named(path, state) for path, state in states.items() if state]
-
-
-def _named(path: str, state: str) -> str:
-    add = "git add -f" if state == "ignored by git" else "git add"
-    return f"{path} is on disk but not in the index ({state}): {add} it if it belongs to this commit"
-
-
-_STATES = {"?": "untracked", "C": "edited, not staged", "R": "deleted, not staged"}
-
-
-def _edited_prompts(found: Survey) -> list[str]:
-    config = found.config
-    patterns = [*config.prompts, *(pattern for row in config.declared for pattern in row.files)]
-    matchers = [glob.matcher(pattern) for pattern in patterns]
-    specs = [":(top)" + glob.fixed_part(pattern) for pattern in patterns]
-    # Not diff-files: a file that was only touched is not edited.
-    flags = ("--name-only", "-z", "--no-ext-diff", "--no-renames", "--no-relative", "--ignore-submodules=all")
-    done = git.attempt("diff", *flags, "--", *specs, root=found.root)
-    edited = [path for path in done.out.decode("utf-8", "surrogateescape").split("\0") if path]
-    prompts = sorted({path for path in edited if any(matches(path) for matches in matchers)})
-    return [f"{path} has edits that are not staged; {found.tree.name} was judged" for path in prompts]

@@ -24,7 +24,7 @@ def run(options: Namespace) -> int:
     found = worktree_survey(git.find_root())
     migrations = migrations_of(found, options.prompt, options.completer)
     if not migrations:
-        raise LastgoodError("no migration yet: nothing was accepted", fix="lastgood eval, then lastgood record")
+        raise LastgoodError("no migration yet: nothing was accepted", fix="lastgood status")
     print(json.dumps(migrations, indent=2) if options.json else history.log(migrations), end="\n" * options.json)
     return 0
 

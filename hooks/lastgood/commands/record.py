@@ -9,11 +9,14 @@ from lastgood.commands.diff import show
 from lastgood.commands.pending import Pending, pending_runs, token_of
 from lastgood.commands.scanned import refuse_secrets
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
+from lastgood.commands.unstaged import left_out
 from lastgood.core.acceptance import Signature, migrate, repin
 from lastgood.core.guard import refusal
 from lastgood.core.judgement import FAIL
+from lastgood.core.layout import baseline_folder
 from lastgood.core.migration import visible_reason
 from lastgood.core.shell import quoted
+from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
 from lastgood.edge import clock, git, store
@@ -67,7 +70,7 @@ def run(options: Namespace) -> int:
         reason = visible_reason(options.reason)
         if not reason:
             raise Refused("a migration needs a reason", fix="lastgood record --reason 'why these answers may move'")
-        _prove_read(root, pending, options.accept)
+        _prove_read(root, pending, options.accept, options.prompt)
         _apply(found, pending, Signature(reason, clock.author(root), clock.now()))
     return HELD
 
@@ -109,20 +112,21 @@ def _blocks(finding: Finding, item: Pending, mended: frozenset[str]) -> bool:
     return ours and (finding.verdict == CANNOT_TELL or finding.code not in mended)
 
 
-def _prove_read(root: str, pending: Sequence[Pending], accepted: str) -> None:
+def _prove_read(root: str, pending: Sequence[Pending], accepted: str, prompts: Sequence[str]) -> None:
     """The token of exactly this run, or a yes at a terminal after its diff was shown."""
     token = token_of(pending)
+    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in prompts) + f" -c {pending[0].completer.name}"
     if accepted:
         if accepted != token:
             raise Refused(
                 f"the token {accepted} is not of this run: it moved since, or another one was shown",
-                fix="lastgood diff",
+                fix=f"lastgood diff{which}",
             )
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Refused(
-            "nothing shows that the diff was read",
-            fix="lastgood diff, then lastgood record --accept TOKEN --reason '…'",
+            "nothing shows that the diff was read: read it, and give the token that it ends with by --accept",
+            fix=f"lastgood diff{which}",
         )
     print(text(show(root, pending), token), end="")
     try:
@@ -130,7 +134,7 @@ def _prove_read(root: str, pending: Sequence[Pending], accepted: str) -> None:
     except EOFError:  # Ctrl-D is no yes
         answer = ""
     if answer.strip().lower() not in ("y", "yes"):
-        raise Refused("not accepted; the run stays pending", fix="lastgood diff")
+        raise Refused("not accepted; the run stays pending", fix=f"lastgood diff{which}")
 
 
 def _apply(found: Survey, pending: Sequence[Pending], signature: Signature) -> None:
@@ -149,8 +153,7 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature) -> N
         forget_run(found.root, item.completer.name, item.prompt_id)
     for name in names:
         print(f"recorded {printable(name)}")
-    folders = sorted({path.split("/")[0] for path in files})
-    print(f"next: git add {' '.join(folders)}, and commit it with the prompt")
+    _say_stage(found, pending)
 
 
 def _nothing_new(found: Survey, pending: Sequence[Pending]) -> int:
@@ -163,7 +166,17 @@ def _nothing_new(found: Survey, pending: Sequence[Pending]) -> int:
     print("nothing to record: the baseline already holds exactly this")
     for path in files:
         print(f"wrote {shown_path(path)}: its prompt_sha256 is that of the prompt now")
+    _say_stage(found, pending)
     return HELD
+
+
+def _say_stage(found: Survey, pending: Sequence[Pending]) -> None:
+    """What a commit of these prompts still misses, as a command."""
+    places = [place for item in pending for place in places_of(item.asked.audited)]
+    places += [baseline_folder(item.completer.name, item.prompt_id) for item in pending]
+    command = add(places, left_out(found.root, places))
+    if command:
+        print(f"next: {printable(command)} && git commit")
 
 
 def _repinned(found: Survey, item: Pending) -> dict[str, bytes | None]:

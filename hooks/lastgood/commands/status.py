@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 
 from lastgood.commands.pending import pending_run
-from lastgood.commands.survey import worktree_survey
+from lastgood.commands.survey import chosen, worktree_survey
+from lastgood.commands.unstaged import left_out
+from lastgood.core.completer import file_like
 from lastgood.core.judgement import DIFF, FAIL, NEW, counts
+from lastgood.core.shell import quoted
+from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, WORDS, gravest
 from lastgood.edge import git, store
 from lastgood.report.printable import printable, shown_path
 from lastgood.report.speller import Speller
+from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
     from typing import Any
 
     from lastgood.commands.survey import Survey
@@ -26,21 +32,29 @@ if TYPE_CHECKING:
 def run(options: Namespace) -> int:
     """Print the state; the exit code is the verdict of the working tree."""
     found = worktree_survey(git.find_root())
-    state = _state(found)
+    prompts = chosen(found, options.prompt)
+    named = {*options.prompt, ""} if options.prompt else {finding.prompt_id for finding in found.findings}
+    findings = [finding for finding in found.findings if finding.prompt_id in named]
+    state = _state(found, prompts, findings)
     if options.json:
         print(json.dumps(state, indent=2))
     else:
-        print(_text(found, state), end="")
+        print(_text(found, state, findings), end="")
     return int(state["verdict"])
 
 
-def _state(found: Survey) -> dict[str, Any]:
+def _state(found: Survey, prompts: Sequence[Audited], findings: Sequence[Finding]) -> dict[str, Any]:
+    places = [place for audited in prompts for place in places_of(audited)]
+    places += [found.config.path, *(path for completer in found.config.completers for path in file_like(completer))]
+    left = left_out(found.root, places)
     return {
-        "verdict": gravest(finding.verdict for finding in found.findings),
-        "prompts": [_prompt(found, audited) for audited in found.prompts.values()],
+        "verdict": gravest(finding.verdict for finding in findings),
+        "prompts": [_prompt(found, audited) for audited in prompts],
         "unguarded": list(found.layout.unguarded),
-        "findings": len(found.findings),
+        "findings": len(findings),
         "interrupted_record": store.interrupted(found.root),
+        "not_staged": sorted(left),
+        "stage": add(places, left),
     }
 
 
@@ -87,14 +101,15 @@ def _pending(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any] | 
     }
 
 
-def _text(found: Survey, state: dict[str, Any]) -> str:
+def _text(found: Survey, state: dict[str, Any], findings: Sequence[Finding]) -> str:
     spell = Speller.of(found.root)
     blocks = [_block(prompt) for prompt in state["prompts"]]
     if state["unguarded"]:
         blocks.append(f"unguarded: {', '.join(map(shown_path, state['unguarded']))}\n")
     last = f"{WORDS[state['verdict']]} ({state['verdict']})"
-    steps = _next(found, state, spell)
-    return "\n".join([*blocks, "\n".join([last, *steps])]) + "\n"
+    if state["not_staged"] and not findings:
+        last += f" on disk; {counted(len(state['not_staged']), 'file')} not staged, so a commit may not hold the same"
+    return "\n".join([*blocks, "\n".join([last, *_next(state, findings, spell)])]) + "\n"
 
 
 def _block(prompt: dict[str, Any]) -> str:
@@ -121,26 +136,36 @@ def _waiting(prompt: dict[str, Any], pending: dict[str, Any]) -> str:
     parts = [f"{pending['answered']} of {prompt['active']} answered"]
     parts += [f"{pending[name]} {name}" for name in ("moved", "new", "failed") if pending[name]]
     stale = "; stale, something moved since" if pending["stale"] else ""
-    return f"pending run of {pending['started_at']}: {', '.join(parts)}{stale}"
+    when = pending["started_at"]
+    name = f"pending run of {when}" if stale or pending["accepts_something"] else f"nothing to record of {when}"
+    return f"{name}: {', '.join(parts)}{stale}"
 
 
-def _next(found: Survey, state: dict[str, Any], spell: Speller) -> list[str]:
+def _next(state: dict[str, Any], findings: Sequence[Finding], spell: Speller) -> list[str]:
     if state["interrupted_record"]:
         return ["a record was interrupted", f"next: {spell('lastgood record --resume')}"]
-    lines = [_line(finding) for finding in found.findings[:8]]
-    if len(found.findings) > len(lines):
-        lines.append(f"  … and {len(found.findings) - len(lines)} more: {spell('lastgood check')}")
+    lines = [_line(finding) for finding in findings[:_SHOWN]]
+    if len(findings) > len(lines):
+        lines.append(f"  … and {len(findings) - len(lines)} more: {spell('lastgood check')}")
     waiting = [
-        (prompt["prompt_id"], chain["completer"])
+        (prompt["prompt_id"], chain["completer"], chain["pending"]["failed"])
         for prompt in state["prompts"]
         for chain in prompt["baselines"]
         if chain["pending"] and chain["pending"]["accepts_something"]
     ]
     if waiting:
-        return [*lines, f"next: {spell(f'lastgood diff -c {waiting[0][1]}')}"]
-    fix = next((fix for finding in found.findings for fix in finding.fix), "")
-    return [*lines, f"next: {printable(spell(fix))}"] if fix else lines
+        prompt_id, completer, failed = waiting[0]
+        command = spell(f"lastgood diff -p {quoted(prompt_id)} -c {completer}")
+        return [*lines, f"next: {command}{', then mend what fails' if failed else ''}"]
+    fix = next((fix for finding in findings for fix in finding.fix), "")
+    if fix or state["stage"]:
+        lines.append(f"next: {printable(spell(fix or state['stage']))}")
+    return lines
+
+
+_SHOWN = 8
 
 
 def _line(finding: Finding) -> str:
-    return f"  {shown_path(finding.path)}: {printable(finding.message)}"
+    whose = f" (completer {finding.completer})" if finding.completer else ""
+    return f"  {shown_path(finding.path)}: {printable(finding.message)}{whose}"

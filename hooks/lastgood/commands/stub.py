@@ -9,7 +9,7 @@ from lastgood.commands.asking import answers, as_in_tree, to_ask
 from lastgood.commands.judged import pushed_ref
 from lastgood.commands.look import Look
 from lastgood.commands.survey import unreadable
-from lastgood.core.judgement import PASS, verdict_of
+from lastgood.core.judgement import FAIL, PASS, verdict_of
 from lastgood.core.scope import affected as affected_by
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD, WORDS, gravest
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from lastgood.core.config import Completer
     from lastgood.core.judgement import Judgement
     from lastgood.edge.completers import Answer
+
+_SHOWN = 12  # cases that moved or failed; the rest is counted, for the message has to fit a screen
 
 
 def run(options: Options) -> int:
@@ -60,8 +62,10 @@ def judge_stub(look: Look, options: Options) -> int:
         return HELD
     judgements = _ask(found, completer, asked)
     verdict = gravest([verdict_of(judgements, fail_on_diff=True), _silence(judgements)])
-    shown = [judgement for judgement in judgements if judgement.status != PASS]
-    lines = [*map(case_line, shown), f"lastgood stub: {WORDS[verdict]} ({verdict}): {why}, {summary(judgements)}"]
+    shown = sorted((j for j in judgements if j.status != PASS), key=lambda j: j.status != FAIL)
+    more = [f"… and {len(shown) - _SHOWN} more: lastgood eval"] if len(shown) > _SHOWN else []
+    last = f"lastgood stub: {WORDS[verdict]} ({verdict}): {why}, {summary(judgements)}"
+    lines = [*map(case_line, shown[:_SHOWN]), *more, last]
     print("\n".join(lines), file=_stream(verdict, options))
     return verdict
 

@@ -86,7 +86,12 @@ def _suite_pins(prompt: Prompt, now: str, suite: Suite, *, moved: bool) -> list[
             "the suite was written for other bytes of this prompt",
             pointer="/prompt_sha256",
             details=(("suite says", pinned[:12]), ("prompt is", now[:12])),
-            fix=(f"lastgood eval -p {quoted(prompt.prompt_id)}", "lastgood diff", "lastgood record --reason '…'"),
+            fix=(
+                f"lastgood eval -p {quoted(prompt.prompt_id)}",
+                f"lastgood diff -p {quoted(prompt.prompt_id)}",
+                f"lastgood record -p {quoted(prompt.prompt_id)} --reason '…'",
+                f"git add {' '.join(map(quoted, [*prompt.files, golden_folder(prompt.prompt_id)]))}",
+            ),
             prompt_id=prompt.prompt_id,
         )
         for path, pinned in suite.pins.items()
@@ -187,5 +192,5 @@ def unmerged_finding(paths: tuple[str, ...]) -> Finding:
         CANNOT_TELL,
         paths[0],
         f"unmerged path{more}: the conflict is not resolved yet",
-        fix=("git status", "git add the resolved files"),
+        fix=("git status",),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lastgood.core.baseline import Baseline, baseline_hash
 from lastgood.core.facts import Bad, HeadFact
-from lastgood.core.layout import HEAD, baseline_folder
+from lastgood.core.layout import HEAD, baseline_folder, golden_folder
 from lastgood.core.migration import Migration, heads
 from lastgood.core.sha256 import SHORT
 from lastgood.core.shell import quoted
@@ -35,8 +35,9 @@ class Chain:
 class _Audit:
     """Collects the findings of one chain: every finding is of the same prompt and completer."""
 
-    def __init__(self, prompt: Prompt, completer: str) -> None:
+    def __init__(self, prompt: Prompt, completer: str, suite: Suite) -> None:
         self.prompt = prompt
+        self.suite = suite
         self.completer = completer
         self.folder = baseline_folder(completer, prompt.prompt_id)
         self.findings: list[Finding] = []
@@ -66,24 +67,26 @@ class _Audit:
         )
 
     def accept(self, how: str = "") -> tuple[str, ...]:
-        """The commands that make a new migration of this chain."""
+        """The commands that make a new migration of this chain, and stage all that has to go with it."""
         which = f"-p {quoted(self.prompt.prompt_id)} -c {self.completer}"
+        golden = [golden_folder(self.prompt.prompt_id)] if self.suite.pins else []  # `record` rewrites those pins
         return (
             f"lastgood eval {which}",
             f"lastgood diff {which}",
             f"lastgood record {how}{which} --reason '…'",
-            f"git add {quoted(self.folder)}",
+            f"git add {' '.join(map(quoted, [*self.prompt.files, *golden, self.folder]))}",
         )
 
     def restore(self) -> tuple[str, ...]:
-        return (f"git checkout HEAD -- {quoted(self.folder)}",)
+        """Back to what HEAD holds: unlike a checkout of the folder, it also takes away what HEAD does not hold."""
+        return (f"git restore -SW --source HEAD -- {quoted(self.folder)}",)
 
 
 def audit_chain(
     prompt: Prompt, completer: str, now: str, suite: Suite, fingerprint: str | None, files: Mapping[str, Any]
 ) -> Chain:
     """Hold one chain against the prompt's hash `now`, its suite, and the completer's `fingerprint` (None: unknown)."""
-    audit = _Audit(prompt, completer)
+    audit = _Audit(prompt, completer, suite)
     audit.findings.extend(
         malformed(path, fact, prompt.prompt_id, completer) for path, fact in files.items() if isinstance(fact, Bad)
     )
@@ -199,7 +202,7 @@ def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> 
                 path,
                 "was edited by hand: its lines do not give its digest",
                 details=(("it says", baseline.declared_digest[:SHORT]), ("lines give", baseline.digest[:SHORT])),
-                fix=(f"git checkout HEAD -- {quoted(path)}",),
+                fix=(f"git restore -SW --source HEAD -- {quoted(path)}",),
             )
         elif path != f"{audit.folder}{baseline.case_id}.json":
             edited = True

@@ -209,13 +209,15 @@ def _collision(path: str, other: Prompt) -> Finding:
 
 
 def _declared_missing(config: Config, prompt_id: str, pattern: str) -> Finding:
+    ours = pattern.startswith(_OWN)
     return Finding(
         "prompt-file-missing",
         CANNOT_TELL,
         config.path,
-        f"the prompt {prompt_id!r} names {pattern!r}, which matches no file of the tree",
+        f"the prompt {prompt_id!r} names {pattern!r}, "
+        + ("but what lies there is never a prompt" if ours else "which matches no file of the tree"),
         pointer=f"prompt.{prompt_id}.files",
-        fix=(f"git add {quoted(pattern)}",),
+        fix=("name files outside golden/ and baselines/" if ours else f"git add {quoted(pattern)}",),
         prompt_id=prompt_id,
     )
 
@@ -228,7 +230,7 @@ def _no_prompt(config: Config, unguarded: tuple[str, ...]) -> Finding:
         CANNOT_TELL,
         config.path,
         f"no prompt to check: no file of the tree matches {globs}{also}",
-        fix=("git add the prompts, or set `prompts` to the globs that name them",),
+        fix=("stage the prompts, or set `prompts` to the globs that name them",),
     )
 
 
@@ -262,7 +264,10 @@ def stray_findings(layout: Layout) -> list[Finding]:
                 OUT_OF_STEP,
                 paths[0],
                 f"{what} without a prompt: no prompt {prompt_id!r} is in the tree{more}",
-                fix=("git checkout HEAD -- the prompt, or git mv it back", f"or git rm -r {quoted(folder)}"),
+                fix=(
+                    f"put the prompt back, or git mv {quoted(folder)} to where it went",
+                    f"or git rm -r {quoted(folder)}",
+                ),
                 prompt_id=prompt_id,
                 completer=completer,
             )

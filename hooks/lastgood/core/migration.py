@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _PIN = ("prompt_sha256", "suite_hash", "completer", "baseline_hash")
 _SLUG_LENGTH = 48
+_BLANK = "\u115f\u1160\u3164\uffa0"  # letters by their class, and nothing to see
 
 
 @value(frozen=True)
@@ -68,9 +69,9 @@ def slugify(reason: str) -> str:
 
 
 def visible_reason(text: str) -> str:
-    """A reason on one line; "" when nobody could read anything in it."""
+    """A reason on one line; "" when nobody could read a word in it: dots, dashes, the `…` of a printed command."""
     words = " ".join(text.split())
-    return words if any(char.isprintable() and not char.isspace() for char in words) else ""
+    return words if any(char.isalnum() and char not in _BLANK for char in words) else ""
 
 
 def read_migration(path: str, data: bytes) -> Migration:
@@ -98,7 +99,7 @@ def of_object(path: str, found: Mapping[str, Any]) -> Migration:
         completer=found["completer"],
         source=pin(found["from"]) if found["from"] else None,
         target=pin(found["to"]),
-        reason=found["reason"].strip(),
+        reason=visible_reason(found["reason"]),
         path=path,
     )
 

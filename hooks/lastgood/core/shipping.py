@@ -49,9 +49,16 @@ def _kept(
         raise Refused(
             f"case {row.case_id!r} version {row.version} has shipped and {what}; a changed contract is a new version",
             path=f"golden/{prompt_id}/",
-            fix=f"lastgood catalog bump {quoted(row.case_id)} -p {quoted(prompt_id)} --reason '…'",
+            fix=_mend(row, prompt_id),
         )
     return replace(row, case_hash=case.case_hash) if case else None
+
+
+def _mend(row: Row, prompt_id: str) -> str:
+    which = f"{quoted(row.case_id)} -p {quoted(prompt_id)}"
+    if row.active:
+        return f"lastgood catalog bump {which} --reason '…'"
+    return f"lastgood catalog restore {which} --case-version {row.version}"  # nothing follows what is retired
 
 
 def retire(catalog: Catalog, row: Row, cases: Sequence[CaseFact], reason: str, replaced_by: str) -> Catalog:

@@ -205,16 +205,16 @@ def _rows(prompt: Prompt, folder: str, catalog: Catalog, cases: list[tuple[str, 
             )
         elif by_key[row.key][1].case_hash != row.case_hash:
             where, case = by_key[row.key]
+            which = f"{quoted(row.case_id)} -p {quoted(prompt.prompt_id)}"
+            restore = f"lastgood catalog restore {which}" + f" --case-version {row.version}" * (not row.active)
+            bump = f"lastgood catalog bump {which} --reason '…'"
             yield _row(
                 "case-edited",
                 prompt,
                 where,
                 row,
                 f"was edited in place after it shipped (case_hash {row.case_hash} → {case.case_hash})",
-                (
-                    f"lastgood catalog bump {quoted(row.case_id)} -p {quoted(prompt.prompt_id)} --reason '…'",
-                    f"or git checkout HEAD -- {quoted(where)}",
-                ),
+                (bump, f"or {restore}") if row.active else (restore,),  # nothing follows what is retired
                 case.pointer,
             )
     shipped = {row.key for row in catalog.rows}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def config_of(tree: Tree) -> Config:
     """The configuration that a tree holds."""
-    return _choose(tree.name, tree.read([path for path in FILES if path in tree]))
+    return _choose(tree.name, tree.read([path for path in FILES if path in tree]), "git add lastgood.toml")
 
 
 def config_on_disk(root: str) -> Config:
@@ -27,15 +27,15 @@ def config_on_disk(root: str) -> Config:
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 found[name] = file.read()
-    return _choose("the working tree", found)
+    return _choose("the working tree", found, "write lastgood.toml: its prompts, its completers, commit_completer")
 
 
-def _choose(where: str, files: Mapping[str, bytes]) -> Config:
+def _choose(where: str, files: Mapping[str, bytes], fix: str) -> Config:
     configs = [config for path in FILES if path in files for config in [parse(path, files[path])] if config]
     if not configs:
         raise LastgoodError(
             f"no configuration in {where}: neither lastgood.toml nor [tool.lastgood] in pyproject.toml",
-            fix="git add lastgood.toml",
+            fix=fix,
         )
     if len(configs) > 1:
         raise LastgoodError(

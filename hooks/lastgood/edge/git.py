@@ -141,7 +141,7 @@ def find_root() -> str:
     root = os.fsdecode(done.out.removesuffix(b"\n"))
     if done.code or not root:
         reason = done.err.splitlines()[-1].removeprefix("fatal: ") if done.err else "no work tree here"
-        raise GitError(reason, fix="run lastgood inside a git repository")
+        raise GitError(reason, fix="go into a git repository, or git init one")
     return root
 
 
@@ -158,7 +158,7 @@ def read_blobs(root: str, names: Iterable[str], env: Mapping[str, str] | None = 
     found = try_blobs(root, wanted, env)
     missing = [name for name in wanted if name not in found]
     if missing:
-        raise GitError(f"git has no object {missing[0]}", fix="git fsck, or git fetch")
+        raise GitError(f"git has no object {missing[0]}", fix="git fetch")
     return found
 
 

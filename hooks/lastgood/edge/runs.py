@@ -102,7 +102,7 @@ def _line(found: Mapping[str, Any]) -> bytes:
 
 
 def _unwritable(path: str, exc: OSError) -> LastgoodError:
-    return LastgoodError(f"the run cannot be written: {exc.strerror}", path=path, fix=f"df -h . ; chmod u+rwx {NAME}")
+    return LastgoodError(f"the run cannot be written: {exc.strerror}", path=path, fix=f"df -h . && ls -ld {NAME}")
 
 
 def read_run(root: str, completer: str, prompt_id: str) -> Run | None:

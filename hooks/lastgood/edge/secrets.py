@@ -18,7 +18,8 @@ _TRUSTED_AT_MEDIUM = ("vendor_prefixed_credential",)
 
 # What it does not know yet.
 _ALSO = {
-    "slack_webhook": r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Z0-9]{6,}/[A-Z0-9]{6,}/[A-Za-z0-9]{16,}"
+    "openai_key": r"\bsk-(?:(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9]{32,})",
+    "slack_webhook": r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Z0-9]{6,}/[A-Z0-9]{6,}/[A-Za-z0-9]{16,}",
 }
 
 

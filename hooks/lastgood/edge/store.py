@@ -69,7 +69,7 @@ def resume(root: str) -> list[str]:
             raise Refused(
                 "was changed after the record was interrupted, so it cannot be finished",
                 path=step["path"],
-                fix=f"git checkout HEAD -- {quoted(step['path'])}, then {_RESUME}",
+                fix=f"git checkout HEAD -- {quoted(step['path'])} && {_RESUME}",
             )
     for step in plan:
         sweep_beside(os.path.join(root, step["path"]))
@@ -96,7 +96,7 @@ def _read_plan(root: str) -> list[dict[str, Any]]:
         raise LastgoodError(
             "the plan of the interrupted record is not readable",
             path=f"{NAME}/{_PLAN}",
-            fix=f"rm {NAME}/{_PLAN}, then git status",
+            fix=f"rm {NAME}/{_PLAN} && git status",
         ) from None
     return plan
 

@@ -33,7 +33,11 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
     """For a terminal or an editor's git panel: fits a screen, no colour codes."""
     spell = spell or Speller()
     shown = report.findings[:_SHOWN]
-    blocks = [_block(finding, spell) for finding in shown]
+    following = [*(finding.fix for finding in shown[1:]), ()]
+    blocks = [
+        _block(finding, () if finding.fix == next_fix else finding.fix, spell)  # one list of commands, below the last
+        for finding, next_fix in zip(shown, following, strict=False)
+    ]
     if len(report.findings) > _SHOWN:
         blocks.append(f"… and {counted(len(report.findings) - _SHOWN, 'more finding')}: lastgood check --format json")
     notes = [f"note: {printable(note)}" for note in report.notes]
@@ -47,13 +51,21 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
 _SHOWN = 12
 
 
-def _block(finding: Finding, spell: Speller) -> str:
+def _block(finding: Finding, fix: Sequence[str], spell: Speller) -> str:
     where = shown_path(finding.path) + (f" {printable(finding.pointer)}" if finding.pointer else "")
     lines = [f"{where}: {printable(finding.message)}"]
     width = max((len(label) for label, _ in finding.details), default=0)
     lines += [f"  {label:<{width}}  {printable(shown)}" for label, shown in finding.details]
-    lines += [f"  {'run' if index == 0 else '   '}  {printable(spell(fix))}" for index, fix in enumerate(finding.fix)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *mending(fix, spell)])
+
+
+def mending(fix: Sequence[str], spell: Speller) -> list[str]:
+    """The commands that mend it, one below the other; what no shell can run is called what to do."""
+    label = "run" if fix and fix[0].partition(" ")[0] in _PROGRAMS else "do "
+    return [f"  {'   ' if index else label}  {printable(spell(command))}" for index, command in enumerate(fix)]
+
+
+_PROGRAMS = ("lastgood", "git", "make", "pip", "cp", "chmod", "rm", "df", "ls")
 
 
 def as_json(report: Report) -> str:
@@ -103,8 +115,7 @@ def _escape_property(found: str) -> str:
 FORMATS: dict[str, Any] = {"text": text, "json": as_json, "github": github}
 
 
-def sentence(what: str, path: str, pointer: str, fix: str) -> str:
-    """An error on one line, and the command that mends it."""
+def sentence(what: str, path: str, pointer: str, fix: str, spell: Speller | None = None) -> str:
+    """An error on one line, and the command that mends it, as people type it where they are."""
     where = f"{shown_path(path)}{' ' + printable(pointer) if pointer else ''}: " if path else ""
-    mend: Sequence[str] = [f"\n  run  {printable(fix)}"] if fix else []
-    return f"lastgood: {where}{printable(what)}{''.join(mend)}"
+    return "\n".join([f"lastgood: {where}{printable(what)}", *mending([fix] if fix else [], spell or Speller())])

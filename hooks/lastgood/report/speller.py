@@ -29,6 +29,8 @@ class Speller:
             return cls()
 
     def __call__(self, command: str) -> str:
+        if command.startswith("or "):
+            return "or " + self(command[3:])
         if not self.make or not command.startswith("lastgood "):
             return command
         if "$'" in command:  # a name with control characters: only the shell's own form can be pasted
