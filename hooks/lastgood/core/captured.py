@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from typing import NamedTuple
 
 from lastgood.core import bulk_json
 from lastgood.core.strict_json import escape
 from lastgood.core.trace import read_completion, read_trace
-from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
     from lastgood.core.trace import Completion
 
 
-@value(frozen=True)
-class Captured:
+class Captured(NamedTuple):
     """One captured trace: the case it answers, what it says, and where that stands.
 
     `raw` is the text that was read, "" where a sound completion already says all of it.

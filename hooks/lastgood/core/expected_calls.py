@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lastgood.core.failure import Failure, one_line, shown
 from lastgood.core.matching import in_order, matched
-from lastgood.core.rules import ABSENT, broken
+from lastgood.core.rules import ABSENT, broken, keeps
 from lastgood.core.trace import failed
 from lastgood.core.value import TYPE_CHECKING
 
@@ -61,18 +61,25 @@ def _by_tool(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
 
 
 def _fits(expected: Expected, call: Call) -> bool:
-    return next(_differences(expected, call), None) is None
+    """Whether a call of the same tool is the expected one. Asked of every pair, so it builds no words."""
+    rules, given = expected.get("args", _NONE), call["arguments"]
+    if "closed" in expected and not given.keys() <= rules.keys():
+        return False
+    return all(keeps(rule, given.get(argument, ABSENT)) for argument, rule in rules.items())
+
+
+_NONE: dict[str, Any] = {}
 
 
 def _differences(expected: Expected, call: Call) -> Iterator[str]:
     """Everything that keeps a call from being the expected one."""
     if call["name"] != expected["name"]:
         yield f"its name is {shown(call['name'])}"
-    rules, given = expected.get("args", {}), call["arguments"]
+    rules, given = expected.get("args", _NONE), call["arguments"]
     for argument, rule in rules.items():
-        reason = broken(rule, given.get(argument, ABSENT))
-        if reason:
-            yield f"{one_line(argument)}: {reason}"
+        found = given.get(argument, ABSENT)
+        if not keeps(rule, found):
+            yield broken(rule, found, one_line(argument))
     if "closed" in expected:
         for argument in given:
             if argument not in rules:
@@ -130,7 +137,7 @@ def _unexpected(of: Sequence[Expected], judged: Judged, partner: dict[int, int])
 
 def _out_of_order(of: Sequence[Expected], actual: Sequence[Call]) -> Iterator[Failure]:
     # Where the match is exact there are as many of both by now, so in order means one to one.
-    placed = in_order(of, actual, _fits)
+    placed = in_order(of, actual, lambda one, call: one["name"] == call["name"] and _fits(one, call))
     if placed < len(of):
         expected, order = of[placed], shown([call["name"] for call in actual])
         after = f"after {_call(of[placed - 1], 'args')}" if placed else "first"

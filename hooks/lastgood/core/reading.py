@@ -62,18 +62,17 @@ class Text:
         if not self.fault:
             yield from _strings(self.parsed)
 
-    def readings(self, *, edges: bool) -> Iterator[str]:
+    def readings(self, *, edges: bool) -> Sequence[str]:
         """Every way to read it: what must not be found is looked for here.
 
         `edges`: also each string of JSON by itself, which tells only where a pattern asks for a start or an end.
         """
         if not edges and "\\" not in self.text and self.text.isascii():
-            yield self.text
-            return
-        for reading in dict.fromkeys((*unescaped(self.text), *(self.strings() if edges else ()))):
-            yield reading
-            if not reading.isascii():
-                yield visible(reading)
+            return (self.text,)
+        found = dict.fromkeys((*unescaped(self.text), *(self.strings() if edges else ())))
+        return [
+            form for reading in found for form in ((reading,) if reading.isascii() else (reading, visible(reading)))
+        ]
 
 
 def _parse(text: str) -> tuple[Any, str]:

@@ -13,7 +13,7 @@ from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from jsonschema_rs import ValidationError, Validator
@@ -66,13 +66,13 @@ def check_schema(found: Any, *, path: str = "") -> None:
     _compiled(found, path)
 
 
-def errors(schema: Any, found: Any) -> Iterator[tuple[str, str]]:
+def errors(schema: Any, found: Any) -> Sequence[tuple[str, str]]:
     """JSON Pointer and sentence of what in `found` breaks `schema`, by pointer; Malformed when it is no schema."""
     validator = _compiled(schema, "")
     if validator.is_valid(found):
-        return
+        return ()
     told = {(_pointer(error.instance_path), _sentence(error)) for error in validator.iter_errors(found)}
-    yield from sorted(told)[:_MANY]
+    return sorted(told)[:_MANY]
 
 
 def _compiled(schema: Any, path: str) -> Validator:

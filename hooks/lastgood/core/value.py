@@ -34,7 +34,9 @@ else:
         fields = tuple(cls.__annotations__)
         defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
         cls._fields, cls._defaults = fields, defaults
-        cls.__init__, cls.__eq__, cls.__hash__, cls.__repr__ = _init, _eq, _hash, _repr
+        if "__init__" not in cls.__dict__:
+            cls.__init__ = _init
+        cls.__eq__, cls.__hash__, cls.__repr__ = _eq, _hash, _repr
         cls.__setattr__ = cls.__delattr__ = _refuse
         return cls
 

@@ -77,7 +77,8 @@ def arguments_of(found: dict[str, Any], key: str, pointer: str) -> dict[str, Any
     given, where = held(found, key, pointer), f"{pointer}/{key}"
     if given == "":
         # A call without arguments, from servers that gather the pieces of a stream and got none. Nothing else can be
-        # meant: an answer cut before its arguments is refused for its `finish_reason`.
+        # meant: an answer cut before its arguments is refused for its `finish_reason`. In our own trace as well: text
+        # for arguments is only ever what a vendor wrote, passed on.
         return {}
     if isinstance(given, str):
         try:
