@@ -69,24 +69,18 @@ def _called(name: str, call: Mapping[str, Any]) -> Failure:
 
 
 def _args(wanted: Any, of_tool: OfTool, _completion: Completion, _case: Case) -> Iterable[Failure]:
-    # Every call: a second one must not undo what the first one kept. A tool never called is must_call's matter.
-    return [
-        failure
-        for tool, rules in wanted.items()
-        if tool in of_tool
-        for argument, rule in rules.items()
-        for failure in _argument(tool, argument, rule, of_tool[tool])
-    ]
-
-
-def _argument(tool: str, argument: str, rule: Any, calls: Calls) -> Iterable[Failure]:
-    """The first of the calls that breaks the rule."""
-    for nth, call in enumerate(calls, 1):
-        given = call["arguments"].get(argument, ABSENT)
-        if not keeps(rule, given):
-            where = f"call {nth} of {len(calls)}: " if len(calls) > 1 else ""
-            return (Failure(f"arg_mismatch:{tool}.{argument}", f"{where}{broken(rule, given)}"),)
-    return ()
+    found = []
+    for tool, rules in wanted.items():
+        # Every call: a second one must not undo what the first one kept. A tool never called is must_call's matter.
+        calls = of_tool.get(tool, ())
+        for argument, rule in rules.items():
+            for nth, call in enumerate(calls, 1):
+                given = call["arguments"].get(argument, ABSENT)
+                if not keeps(rule, given):
+                    where = f"call {nth} of {len(calls)}: " if len(calls) > 1 else ""
+                    found.append(Failure(f"arg_mismatch:{tool}.{argument}", f"{where}{broken(rule, given)}"))
+                    break
+    return found
 
 
 def _no_calls(_wanted: Any, of_tool: OfTool, _completion: Completion, _case: Case) -> Iterable[Failure]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple
 
 from lastgood.core import bulk_json
 from lastgood.core.strict_json import escape
 from lastgood.core.trace import read_completion, read_trace
-from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
@@ -23,7 +22,8 @@ if TYPE_CHECKING:
     from lastgood.core.trace import Completion
 
 
-class Captured(NamedTuple):
+@value(frozen=True)
+class Captured:
     """One captured trace: the case it answers, what it says, and where that stands.
 
     `raw` is the text that was read, "" where a sound completion already says all of it.

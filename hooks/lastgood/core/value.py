@@ -41,11 +41,11 @@ else:
         return cls
 
     def _init(self, *args, **kwargs):
-        cls, values = type(self), self.__dict__
-        fields = cls._fields
-        if len(args) == len(fields) and not kwargs:  # where many are made, all of it is given in order
-            values.update(zip(fields, args, strict=True))
+        fields, values = self._fields, self.__dict__
+        if not kwargs and len(args) == len(fields):  # where many are made, all of it is given in order
+            values.update(zip(fields, args))  # noqa: B905  # just compared, and asking again takes its time
             return
+        cls = type(self)
         if len(args) > len(fields) or (kwargs and not kwargs.keys() <= set(fields[len(args) :])):
             raise TypeError(f"{cls.__name__} takes {fields}, not {args} {kwargs}")
         values.update(cls._defaults)
