@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from lastgood.core.digest import canonical
 from lastgood.core.failure import Failure, one_line, shown
 from lastgood.core.matching import in_order, matched
 from lastgood.core.rules import ABSENT, broken, keeps
@@ -9,7 +12,7 @@ from lastgood.core.trace import failed
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     Call = Mapping[str, Any]
@@ -47,10 +50,40 @@ def _partners(of: Sequence[Expected], actual: Sequence[Call]) -> dict[int, int]:
     partner = {}
     of_tool = _by_tool(actual)
     for name, expected in _by_tool(of).items():
-        made = of_tool.get(name, [])
-        pairs = matched([of[left] for left in expected], [actual[right] for right in made], _fits)
-        partner.update({expected[left]: made[right] for left, right in pairs.items()})
+        made = [(nth, actual[nth]) for nth in of_tool.get(name, ())]
+        pairs = matched(_fitting([of[left] for left in expected], made))
+        partner.update({expected[left]: right for left, right in pairs.items()})
     return partner
+
+
+def _fitting(of: Sequence[Expected], made: Judged) -> list[Iterable[int]]:
+    """For each expected call the places of the calls that fit it; equal expected calls are compared once."""
+    known: dict[str, list[int]] = {}
+    keys = [canonical(expected) if len(of) > 1 else "" for expected in of]
+    by_value: dict[str, dict[str, list[tuple[int, Call]]]] = {}
+    for key, expected in zip(keys, of, strict=True):
+        if key not in known:
+            candidates = (nth for nth, call in _candidates(expected, made, by_value) if _fits(expected, call))
+            known[key] = list(islice(candidates, len(of)))
+    return [known[key] for key in keys]
+
+
+def _candidates(expected: Expected, made: Judged, by_value: dict[str, dict[str, list[tuple[int, Call]]]]) -> Judged:
+    """The calls worth comparing: where an argument must be one text, those that have it, found by that text.
+
+    `by_value`: argument → its text → calls; filled here as needed.
+    """
+    for argument, rule in expected.get("args", _NONE).items():
+        text = rule.get("eq")
+        if isinstance(text, str) and "fold" not in rule and "optional" not in rule:
+            if argument not in by_value:
+                found = by_value[argument] = {}
+                for place in made:
+                    given = place[1]["arguments"].get(argument)
+                    if isinstance(given, str):
+                        found.setdefault(given, []).append(place)
+            return by_value[argument].get(text, ())
+    return made
 
 
 def _by_tool(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
