@@ -135,15 +135,12 @@ def _call(call: Any, nth: int) -> dict[str, Any]:
         if isinstance(name, str) and name and isinstance(arguments, dict):
             made = {"name": name, "arguments": arguments}
             return _outcome(call, made, nth) if len(call) > len(made) else made
-    from lastgood.core.intake.parts import an_object, arguments_of, held, name_of
+    from lastgood.core.intake.parts import an_object, called
 
     pointer = f"/tool_calls/{nth}"
     found = an_object(call, pointer)
-    for key in ("name", "arguments"):
-        held(found, key, pointer)  # what is missing is told before what is wrong
-    return _outcome(
-        found, {"name": name_of(found, pointer), "arguments": arguments_of(found, "arguments", pointer)}, nth
-    )
+    name, arguments = called(found, "arguments", pointer)
+    return _outcome(found, {"name": name, "arguments": arguments}, nth)
 
 
 def _outcome(call: dict[str, Any], made: dict[str, Any], nth: int) -> dict[str, Any]:
