@@ -422,10 +422,11 @@ def at_a_terminal(desk: Desk, count: int) -> str:
     return shown
 
 
-def test_at_a_terminal_traces_are_counted_and_the_count_is_wiped(desk: Desk) -> None:
+def test_at_a_terminal_a_bar_tells_how_many_are_graded_and_is_wiped(desk: Desk) -> None:
     shown = at_a_terminal(desk, 2500)
-    counted = "2,000 of 2,500 traces graded"
-    assert f"1,000 of 2,500 traces graded\r{counted}\r{' ' * len(counted)}\r2500 cases: 2500 PASS; " in shown
+    first = "[########............] 1,000 of 2,500 traces graded"
+    last = "[################....] 2,000 of 2,500 traces graded"
+    assert f"{first}\r{last}\r{' ' * len(last)}\r2500 cases: 2500 PASS; " in shown
 
 
 def test_few_traces_are_not_counted(desk: Desk) -> None:

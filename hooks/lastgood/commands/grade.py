@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 _SHOWN = 20  # failing cases; the document names them all
 _SHARE = 1 << 19  # bytes of traces that a fork grades at a time
 _WORTH_FORKS = 4  # shares
+_BAR = 20  # columns
 _COUNTED = 1000  # traces from one count on a terminal to the next
 
 
@@ -132,7 +133,7 @@ def _refuse_stray(
 
 
 def _watched(answers: Iterator[Answer], total: int) -> Iterator[Answer]:
-    """The same answers; on a terminal, counted as they go by."""
+    """The same answers; on a terminal, with a bar of how many went by."""
     return _counted(answers, total) if sys.stderr.isatty() else answers
 
 
@@ -141,7 +142,8 @@ def _counted(answers: Iterator[Answer], total: int) -> Iterator[Answer]:
     try:
         for number, answer in enumerate(answers):
             if number and not number % _COUNTED:
-                line = f"{number:,} of {total:,} traces graded"
+                done = min(number * _BAR // total, _BAR)
+                line = f"[{'#' * done}{'.' * (_BAR - done)}] {number:,} of {total:,} traces graded"
                 print(line, end="\r", file=sys.stderr, flush=True)
             yield answer
     finally:

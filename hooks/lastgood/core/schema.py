@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 
 from lastgood.core import nesting
@@ -83,6 +84,9 @@ def _compiled(schema: Any, path: str) -> Validator:
     except ValueError as exc:
         pointer = _pointer(getattr(exc, "instance_path", []))
         reason = getattr(exc, "message", str(exc))
+        fetched = _ELSEWHERE.match(reason)
+        if fetched:
+            reason = f"refers to {fetched[1]}, which is outside it, and nothing is ever fetched"
         raise Malformed(f"not a usable JSON Schema: {one_line(reason)}", path=path, pointer=pointer) from None
 
 
@@ -105,6 +109,9 @@ def _validator(schema: Any) -> Validator:
 
 _VALIDATORS: dict[int, tuple[Any, Validator]] = {}
 _SCHEMAS_KEPT = 256
+
+
+_ELSEWHERE = re.compile("Resource ('.*') is not present in a registry")
 
 
 def _refuse(uri: str) -> Any:
