@@ -237,6 +237,16 @@ def test_the_long_form_says_expected_and_got(parts: dict[str, Any], raw: str, ex
     assert failure.explanation == explanation
 
 
+def test_what_a_phrase_was_seen_in_is_of_one_reading() -> None:
+    raw = r'{"a": "caf\u00e9, can' + "\u2019" + r't", "b": "\u0049 thi' + "\u200b" + 'nk"}'
+    case = case_of(expect={"forbidden": ["can't", "I think"]})
+    first, second = (failure.explanation for failure in grade(case, read_completion(raw, "text"), {}))
+    assert first == 'expected no "can\'t", got ' + json.dumps(r'{"a": "caf\u00e9, can' + r"""'t", "b": "\u0049 thin""")
+    assert second == 'expected no "I think", got ' + json.dumps(
+        """{"a": "café, can't", "b": "i think"}"""[-29:], ensure_ascii=False
+    )
+
+
 def test_the_long_form_is_bounded() -> None:
     [failure] = grade(case_of(expect={"json": True}), read_completion("x" * 10**6, "text"), {})
     assert len(failure.explanation) < 400

@@ -86,7 +86,7 @@ def _compiled(schema: Any, path: str) -> Validator:
         reason = getattr(exc, "message", str(exc))
         fetched = _ELSEWHERE.match(reason)
         if fetched:
-            reason = f"refers to {fetched[1]}, which is outside it, and nothing is ever fetched"
+            reason = f"refers to {fetched[1]!r}, which is outside it, and nothing is ever fetched"
         raise Malformed(f"not a usable JSON Schema: {one_line(reason)}", path=path, pointer=pointer) from None
 
 
@@ -111,7 +111,7 @@ _VALIDATORS: dict[int, tuple[Any, Validator]] = {}
 _SCHEMAS_KEPT = 256
 
 
-_ELSEWHERE = re.compile("Resource ('.*') is not present in a registry")
+_ELSEWHERE = re.compile("Resource '(?:json-schema:///)?(.*)' is not present in a registry")
 
 
 def _refuse(uri: str) -> Any:
