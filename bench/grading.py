@@ -16,7 +16,7 @@ from lastgood.core.case_folder import read_case_folder
 from lastgood.core.grading import grade
 from lastgood.core.trace import completion_digest, read_trace
 from lastgood.edge.traces import read_traces
-from measure import CPU, Command, Ratio, compare, compare_work, seconds, table
+from measure import CPU, WALL, Command, Ratio, compare, compare_work, seconds, table
 from sample_repository import LASTGOOD
 
 if TYPE_CHECKING:
@@ -65,11 +65,15 @@ def main() -> None:
                 for path in (short, long)
             ),
             (f"a suite of {CASES:,} cases read, checked, hashed: CPU", "json.loads", "", loaded(suite, runs)),
-            (
-                f"lastgood grade, {CASES:,} cases and traces, start to end: CPU",
-                "json.loads of both files",
-                "",
-                whole(root, suite, short, runs),
+            *(
+                (
+                    f"lastgood grade, {CASES:,} cases and traces of {path.stat().st_size // CASES:,} bytes: {name}",
+                    "json.loads of both files",
+                    "",
+                    whole(root, suite, path, runs, what),
+                )
+                for path in (short, long)
+                for name, what in (("CPU", CPU), ("wall", WALL))
             ),
         ]
         rate = CASES / min(seconds(lambda: stream(short, cases)) for _ in range(3))
@@ -206,11 +210,11 @@ def loaded(suite: Path, runs: int) -> Ratio:
     return compare_work(lambda: read_case_folder("golden", {"suite.json": data}), lambda: json.loads(data), runs=runs)
 
 
-def whole(root: Path, suite: Path, traces: Path, runs: int) -> Ratio:
-    """The command, against an interpreter that only parses what it reads."""
+def whole(root: Path, suite: Path, traces: Path, runs: int, what: int) -> Ratio:
+    """The command, from start to end, against an interpreter that only parses what it reads, in one process."""
     ours = [LASTGOOD, "grade", "--cases", str(suite.parent), "--traces", str(traces), "--out", str(root / "scores")]
     theirs = [sys.executable, "-c", PARSE, str(suite), str(traces)]
-    return compare(Command(ours, root), Command(theirs, root), what=CPU, runs=runs)
+    return compare(Command(ours, root), Command(theirs, root), what=what, runs=runs)
 
 
 if __name__ == "__main__":

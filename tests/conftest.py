@@ -6,9 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+settings.register_profile("busy machine", deadline=None)  # how long an example took says what else ran
+settings.load_profile("busy machine")
 
 # What comes in from outside. An allow-list, because every CI vendor has its own variable, git sets another dozen
 # inside a hook, and `record` refuses under any of them. Users' output is buffered, so ours is too.

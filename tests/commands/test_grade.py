@@ -422,11 +422,63 @@ def at_a_terminal(desk: Desk, count: int) -> str:
     return shown
 
 
-def test_at_a_terminal_traces_are_counted_and_the_count_is_wiped(desk: Desk) -> None:
+def test_at_a_terminal_a_bar_tells_how_many_are_graded_and_is_wiped(desk: Desk) -> None:
     shown = at_a_terminal(desk, 2500)
-    counted = "2,000 of 2,500 traces graded"
-    assert f"1,000 of 2,500 traces graded\r{counted}\r{' ' * len(counted)}\r2500 cases: 2500 PASS; " in shown
+    first = "[########............] 1,000 of 2,500 traces graded"
+    last = "[################....] 2,000 of 2,500 traces graded"
+    assert f"{first}\r{last}\r{' ' * len(last)}\r2500 cases: 2500 PASS; " in shown
 
 
 def test_few_traces_are_not_counted(desk: Desk) -> None:
     assert at_a_terminal(desk, 20).startswith("20 cases: 20 PASS; ")
+
+
+# Files that are large enough to be graded by several processes
+
+MANY = 2400
+NAMES = [f"case-{nth}" for nth in range(MANY)]
+LAST = MANY // 2  # a line in another share than the first
+
+
+def large(desk: Desk, *more: str) -> dict[str, Any]:
+    """A trace a case, every seventh of which fails in its own way; and more lines in the middle."""
+    desk.write(
+        {
+            "golden/case.json": json.dumps(
+                {"prompt_id": "p", "cases": [suite_case({**CASE, "id": name}) for name in NAMES]}
+            )
+        }
+    )
+    traces = {
+        name: TRACE | {"usage": "x" * 1000} | ({} if nth % 7 else {"final_text": f"I assume {nth} é \u202e"})
+        for nth, name in enumerate(NAMES)
+    }
+    found = [line(name, **trace) for name, trace in traces.items()]
+    desk.lines(*found[:LAST], *more, *found[LAST:])
+    return traces
+
+
+def suite_case(found: dict[str, Any]) -> dict[str, Any]:
+    return {key: held for key, held in found.items() if key != "prompt_id"}
+
+
+def test_a_large_file_scores_as_a_small_one_to_the_byte(desk: Desk) -> None:
+    traces = large(desk, "", "   ")
+    by_lines = desk.grade(code=1)
+    scores = desk.read("scores/2026-09-07.json")
+    desk.traces(traces)
+    assert (desk.grade(code=1).said, desk.read("scores/2026-09-07.json")) == (by_lines.said, scores)
+
+
+WRONG = {
+    "a second trace": (line("case-0"), "a second trace of case 'case-0'"),
+    "a stray one": (line("case"), "a trace of 'case', no case here"),
+    "no JSON": ("{", "not JSON: "),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_what_is_wrong_in_a_large_file_is_told_with_its_line(desk: Desk, fault: str) -> None:
+    content, said = WRONG[fault]
+    large(desk, content)
+    assert f"line {LAST + 1}: {said}" in desk.refused()

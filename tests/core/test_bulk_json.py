@@ -95,3 +95,17 @@ def test_no_duplicate_key_is_missed(found: list[tuple[str, object]], inside: boo
 
     text = "{" + ",".join(f"{quoted(key)}:{json.dumps(value)}" for key, value in found) + "}"
     assert same((f'[{{"x": {text}}}, {text}]' if inside else text).encode())
+
+
+@given(st.integers(95, 105), st.sampled_from(['"]"', '"}["', '"\\\\"', '"\\"]"', '""', "1"]), st.booleans())
+def test_nesting_is_bounded_at_the_same_level_whatever_strings_hold(depth: int, held: str, objects: bool) -> None:
+    start, end = ('{"[": ' + f"[{held}, ", "]}") if objects else (f"[{held}, ", "]")
+    levels = depth // 2 * 2
+    repeats = levels // 2 if objects else levels
+    text = start * repeats + held + end * repeats
+    expected = (
+        outcome(json.loads, text)[0]
+        if levels <= nesting.DEEPEST
+        else f"nested too deeply: more than {nesting.DEEPEST} levels"
+    )
+    assert outcome(nesting.loads, text)[0] == outcome(loads, text.encode())[0] == expected

@@ -126,6 +126,9 @@ TEXTS: dict[str, tuple[dict[str, Any], str, list[str]]] = {
         ["forbid_pattern:z"],
     ),
     "required pattern": ({"require_patterns": ["[0-9]{4}-AX"]}, "Order 1842-ax.", []),
+    "required pattern in a key": ({"require_patterns": ["^order_ID$"]}, '{"a": {"order_id": 1}}', []),
+    "required pattern in a number": ({"require_patterns": ["^7$"]}, '{"a": 7}', ["require_pattern:^7$"]),
+    "forbidden pattern in a key": ({"forbid_patterns": ["^secret$"]}, '{"secret": 1}', ["forbid_pattern:^secret$"]),
     "required pattern absent": ({"require_patterns": ["AX", "B"]}, "b", ["require_pattern:AX"]),
     "length": ({"length": {"le": 3}}, "\n abc \n", []),
     "too long": ({"length": {"ge": 1, "le": 3}}, "abcd", ["length:4"]),
@@ -232,6 +235,16 @@ EXPLAINED: dict[str, tuple[dict[str, Any], str, str]] = {
 def test_the_long_form_says_expected_and_got(parts: dict[str, Any], raw: str, explanation: str) -> None:
     [failure] = grade(case_of(**parts), read_completion(raw, "text"), {})
     assert failure.explanation == explanation
+
+
+def test_what_a_phrase_was_seen_in_is_of_one_reading() -> None:
+    raw = r'{"a": "caf\u00e9, can' + "\u2019" + r't", "b": "\u0049 thi' + "\u200b" + 'nk"}'
+    case = case_of(expect={"forbidden": ["can't", "I think"]})
+    first, second = (failure.explanation for failure in grade(case, read_completion(raw, "text"), {}))
+    assert first == 'expected no "can\'t", got ' + json.dumps(r'{"a": "caf\u00e9, can' + r"""'t", "b": "\u0049 thin""")
+    assert second == 'expected no "I think", got ' + json.dumps(
+        """{"a": "café, can't", "b": "i think"}"""[-29:], ensure_ascii=False
+    )
 
 
 def test_the_long_form_is_bounded() -> None:

@@ -195,13 +195,23 @@ def test_the_long_form(wanted: dict[str, Any], calls: list[Any], told: list[str]
 
 # Properties -----------------------------------------------------------------------------------------------------------
 
-rules = st.sets(st.sampled_from("ABC"), min_size=1).map(lambda ids: {"in": sorted(ids)})
+# Equal to a reader, to Python or to nobody: only JSON's equality may pair them.
+IDS: list[Any] = ["A", "B", "1", 1, 1.0, True, None]
+rules = st.one_of(
+    st.lists(st.sampled_from(IDS), min_size=1, max_size=3).map(lambda ids: {"in": ids}),
+    st.sampled_from(IDS).map(lambda one: {"eq": one}),
+    st.sampled_from(IDS).map(lambda one: {"eq": one, "optional": True}),
+    st.sampled_from("ab").map(lambda one: {"eq": one, "fold": ["case"]}),
+)
 expecteds = st.lists(
     st.sampled_from(["get", "mail"]).flatmap(lambda n: rules.map(lambda r: get(r) | {"name": n})), max_size=4
 )
 actuals = st.lists(
     st.fixed_dictionaries(
-        {"name": st.sampled_from(["get", "mail"]), "arguments": st.sampled_from("ABC").map(lambda n: {"id": n})}
+        {
+            "name": st.sampled_from(["get", "mail"]),
+            "arguments": st.sampled_from([*({"id": one} for one in IDS), {}]),
+        }
     ),
     max_size=5,
 )
@@ -214,7 +224,15 @@ def wants(of: list[Any], match: str, order: str = "any") -> dict[str, Any]:
 
 
 def one_fits(expected: dict[str, Any], call: dict[str, Any]) -> bool:
-    return expected["name"] == call["name"] and call["arguments"]["id"] in expected["args"]["id"]["in"]
+    rule, given = expected["args"]["id"], call["arguments"]
+    if expected["name"] != call["name"]:
+        return False
+    if "id" not in given:
+        return "optional" in rule
+    found = given["id"].lower() if "fold" in rule and isinstance(given["id"], str) else given["id"]
+    return any(
+        isinstance(one, bool) == isinstance(found, bool) and one == found for one in rule.get("in", [rule.get("eq")])
+    )
 
 
 def some_assignment_fits(wanted: dict[str, Any], calls: list[Any]) -> bool:
@@ -264,3 +282,11 @@ def test_a_huge_trace_of_calls_that_almost_fit_is_judged() -> None:
     assert failures({**LEAST, "of": [get({"ge": 19_990})] * 10}, calls) == []
     assert failures({**LEAST, "of": [get({"ge": 19_990})] * 11}, calls) == MISSING
     assert failures({"of": [{"name": "get"}] * 2}, calls) == EXTRA
+
+
+def test_a_huge_trace_of_calls_that_fit_nothing_is_judged() -> None:
+    calls = [{"name": "get", "arguments": {"id": f"{n}", "items": [{"n": n}]}} for n in range(100_000)]
+    assert failures({"of": [get({"eq": f"A{n}"}) for n in range(6)]}, calls) == MISSING + EXTRA
+    inside = {"name": "get", "args": {"items": {"items": {"fields": {"n": {"type": "string"}}}}}}
+    assert failures({"of": [inside] * 6}, calls) == MISSING + EXTRA
+    assert failures({**LEAST, "of": [get({"eq": f"{n}"}) for n in range(1000)]}, calls) == []

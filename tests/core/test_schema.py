@@ -87,6 +87,16 @@ def test_a_reference_inside_is_followed() -> None:
     assert list(schema.errors(found, [1, "2"])) == [("/1", 'must be an integer, not "2"')]
 
 
+ELSEWHERE = ["http://example.com/x.json", "other.json", "file:///etc/passwd"]
+
+
+@pytest.mark.parametrize("keyword", ["$ref", "$dynamicRef"])
+@pytest.mark.parametrize("uri", ELSEWHERE)
+def test_a_reference_to_anything_else_is_refused_and_fetched_by_nobody(keyword: str, uri: str) -> None:
+    with pytest.raises(Malformed, match=f"refers to '{uri}', which is outside it, and nothing is ever fetched"):
+        schema.check_schema({"properties": {"a": {keyword: uri}}}, path="s.json")
+
+
 def test_the_nearest_alternative_is_told() -> None:
     paid = {"required": ["status", "order_id"], "properties": {"status": {"const": "paid"}}}
     error = {"required": ["error", "code", "text"]}

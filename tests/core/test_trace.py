@@ -153,6 +153,13 @@ MALFORMED: dict[str, tuple[object, str]] = {
 }
 
 
+def test_no_text_for_arguments_is_no_arguments_as_vendors_mean_it() -> None:
+    found = {**TRACE, "tool_calls": [{**CALL, "arguments": ""}]}
+    none = {**TRACE, "tool_calls": [{**CALL, "arguments": {}}]}
+    assert read_trace(found) == read_trace(none)
+    assert read_trace({**TRACE, "tool_calls": [{**CALL, "arguments": " "}]}).malformed == "malformed_trace"
+
+
 @pytest.mark.parametrize(("found", "detail"), MALFORMED.values(), ids=MALFORMED)
 def test_malformed(found: object, detail: str) -> None:
     completion = read_completion(json.dumps(found), "trace")

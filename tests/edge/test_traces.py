@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 import tracemalloc
 from typing import TYPE_CHECKING
 
-from lastgood.edge.traces import read_traces
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lastgood.edge.traces import read_share, read_traces, shares
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,3 +32,34 @@ def test_a_file_is_never_held_whole(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 8 * MEGABYTE
+
+
+@given(
+    st.lists(st.sampled_from(["", "  ", "x", "é" * 9, "y" * 60]), max_size=12),
+    st.integers(1, 120),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+)
+def test_every_line_is_in_exactly_one_share(texts: list[str], size: int, ending: str, ended: bool) -> None:
+    kept = ["first", *texts]
+    lines = [
+        json.dumps({"id": f"case-{nth}", "tool_calls": [], "final_text": text}, ensure_ascii=False)
+        if text.strip()
+        else text
+        for nth, text in enumerate(kept)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "traces.jsonl")
+        with open(path, "wb") as file:
+            file.write((ending.join(lines) + (ending if ended else "")).encode())
+        found = [trace for number in range(shares(path, size)) for trace in read_share(path, number, size)]
+        whole = list(read_traces(path))
+    assert [(trace.case_id, trace.completion) for trace in found] == [(t.case_id, t.completion) for t in whole]
+
+
+@pytest.mark.parametrize("text", ['{"a": {"tool_calls": [], "final_text": ""}}', "", "{\n", "[1,\n2]"])
+def test_what_is_no_json_lines_is_one_share(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "traces.json"
+    path.write_text(text, encoding="utf-8")
+    assert shares(str(path), 1) == 1
+    assert shares(str(tmp_path), 1) == 1  # a folder, or a pipe

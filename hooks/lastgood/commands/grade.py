@@ -16,7 +16,8 @@ from lastgood.core.trace import completion_digest
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import WORDS
 from lastgood.edge.files import json_files, output_schemas, write_file
-from lastgood.edge.traces import read_traces
+from lastgood.edge.forks import forked, processors
+from lastgood.edge.traces import read_share, read_traces, shares
 from lastgood.errors import LastgoodError, Malformed
 from lastgood.report.findings import Report, text
 from lastgood.report.lines import case_line, summary
@@ -31,7 +32,13 @@ if TYPE_CHECKING:
     from lastgood.core.case import Case
     from lastgood.core.case_folder import CaseFolder
 
+    # Id of the case, digest, and (stable string, explanation) of each failure; the latter empty for a retired case.
+    Answer = tuple[str, str, tuple[tuple[str, str], ...]]
+
 _SHOWN = 20  # failing cases; the document names them all
+_SHARE = 1 << 19  # bytes of traces that a fork grades at a time
+_WORTH_FORKS = 4  # shares
+_BAR = 20  # columns
 _COUNTED = 1000  # traces from one count on a terminal to the next
 
 
@@ -53,7 +60,7 @@ def _run(options: Namespace) -> int:
         return report.verdict
     beside = (os.path.join(options.cases, "schemas"), os.path.join(options.cases, "..", "schemas"))
     schemas = output_schemas(folder.cases, (options.schemas, *beside))
-    judgements = _grade(folder, options.traces, options.output, schemas)
+    judgements = _grade(folder, options, schemas)
     scores = [Score(j.case.id, j.case.case_hash, tuple(map(str, j.failures)), j.digest) for j in judgements]
     found = document(scores, prompt_id=folder.prompt_id)
     if options.out:
@@ -69,39 +76,76 @@ def _run(options: Namespace) -> int:
     return verdict
 
 
-def _grade(folder: CaseFolder, traces: str, output: str, schemas: Mapping[str, Any]) -> list[Judgement]:
+def _grade(folder: CaseFolder, options: Namespace, schemas: Mapping[str, Any]) -> list[Judgement]:
     """One judgement a case, in suite order. Traces are let go one by one: there may be more than memory holds."""
     by_id = {case.id: case for case in folder.cases}
     graded: dict[str, Judgement] = {}
-    answered: set[str] = set()
-    for trace in _watched(read_traces(traces, output), len(by_id)):
-        case = by_id.get(trace.case_id)
-        if trace.case_id in answered:
-            raise Malformed(f"a second trace of case {trace.case_id!r}", path=traces, pointer=trace.place)
-        if case is None and trace.case_id not in folder.retired:
-            known = meant(trace.case_id, by_id)
-            raise LastgoodError(f"a trace of {trace.case_id!r}, no case here{known}", path=traces, pointer=trace.place)
-        answered.add(trace.case_id)
+    for case_id, digest, failures in _watched(_answers(folder, by_id, options, schemas), len(by_id)):
+        case = by_id.get(case_id)
         if case:
-            failures = grade(case, trace.completion, schemas)
-            digest = completion_digest(trace.completion, case.normalization, trace.raw)
-            graded[case.id] = Judgement(case, FAIL if failures else PASS, digest, "", failures, None)
+            found = tuple(Failure(*failure) for failure in failures)
+            graded[case_id] = Judgement(case, FAIL if found else PASS, digest, "", found, None)
     return [graded.get(case.id) or _missing(case) for case in folder.cases]
 
 
-def _watched(traces: Iterator[Captured], total: int) -> Iterator[Captured]:
-    """The same traces; on a terminal, counted as they go by."""
-    return _counted(traces, total) if sys.stderr.isatty() else traces
+def _answers(
+    folder: CaseFolder, by_id: Mapping[str, Case], options: Namespace, schemas: Mapping[str, Any]
+) -> Iterator[Answer]:
+    """What each trace is worth, in the order of the file."""
+    path, output = options.traces, options.output
+
+    def answer(trace: Captured) -> Answer:
+        case = by_id.get(trace.case_id)
+        if case is None:
+            return trace.case_id, "", ()
+        failures = grade(case, trace.completion, schemas)
+        digest = completion_digest(trace.completion, case.normalization, trace.raw)
+        return trace.case_id, digest, tuple([(failure.kind_detail, failure.explanation) for failure in failures])
+
+    done = 0
+    if processors() > 1 and (count := shares(path, _SHARE)) >= _WORTH_FORKS:
+        known, answered = by_id.keys() | folder.retired, set[str]()
+        for found in forked(lambda nth: list(map(answer, read_share(path, nth, _SHARE, output))), count, processors()):
+            ids = {case_id for case_id, _, _ in found or ()}
+            if found is None or len(ids) < len(found) or not ids <= known or not answered.isdisjoint(ids):
+                break  # to be read from the start, one by one, to tell what is wrong and on which line
+            answered |= ids
+            done += len(found)
+            yield from found
+        else:
+            return
+    seen: set[str] = set()
+    for nth, trace in enumerate(read_traces(path, output)):
+        _refuse_stray(trace, by_id, folder, seen, path)
+        if nth >= done:
+            yield answer(trace)
 
 
-def _counted(traces: Iterator[Captured], total: int) -> Iterator[Captured]:
+def _refuse_stray(
+    trace: Captured, by_id: Mapping[str, Case], folder: CaseFolder, answered: set[str], path: str
+) -> None:
+    if trace.case_id in answered:
+        raise Malformed(f"a second trace of case {trace.case_id!r}", path=path, pointer=trace.place)
+    if trace.case_id not in by_id and trace.case_id not in folder.retired:
+        known = meant(trace.case_id, by_id)
+        raise LastgoodError(f"a trace of {trace.case_id!r}, no case here{known}", path=path, pointer=trace.place)
+    answered.add(trace.case_id)
+
+
+def _watched(answers: Iterator[Answer], total: int) -> Iterator[Answer]:
+    """The same answers; on a terminal, with a bar of how many went by."""
+    return _counted(answers, total) if sys.stderr.isatty() else answers
+
+
+def _counted(answers: Iterator[Answer], total: int) -> Iterator[Answer]:
     line = ""
     try:
-        for number, trace in enumerate(traces):
+        for number, answer in enumerate(answers):
             if number and not number % _COUNTED:
-                line = f"{number:,} of {total:,} traces graded"
+                done = min(number * _BAR // total, _BAR)
+                line = f"[{'#' * done}{'.' * (_BAR - done)}] {number:,} of {total:,} traces graded"
                 print(line, end="\r", file=sys.stderr, flush=True)
-            yield trace
+            yield answer
     finally:
         print(" " * len(line), end="\r" if line else "", file=sys.stderr, flush=True)
 

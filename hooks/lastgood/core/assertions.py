@@ -8,25 +8,36 @@ from operator import eq
 from lastgood.core import expected_calls, identifiers
 from lastgood.core.failure import Failure, one_line, shown
 from lastgood.core.matching import in_order
-from lastgood.core.rules import ABSENT, broken, out_of_bounds
+from lastgood.core.rules import ABSENT, broken, keeps, out_of_bounds
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from lastgood.core.case import Case
     from lastgood.core.trace import Completion
 
     Calls = Sequence[Mapping[str, Any]]
-    Check = Callable[[Any, Completion, Case], Iterator[Failure]]
+    OfTool = Mapping[str, Calls]  # name → the calls of that tool, in the order of their first
+    Check = Callable[[Any, OfTool, Completion, Case], Iterable[Failure]]
 
 
-def failures(case: Case, completion: Completion) -> Iterator[Failure]:
-    """What of the case's assertions the calls of a trace break, in the order of the table below."""
+def failures(case: Case, completion: Completion) -> list[Failure]:
+    """What of the case's assertions the calls of a trace break, in the order of the table below.
+
+    Then calls of tools that the case does not allow.
+    """
+    of_tool: dict[str, list[Mapping[str, Any]]] = {}
+    for call in completion.calls:
+        of_tool.setdefault(call["name"], []).append(call)
+    found: list[Failure] = []
     wanted = case.assertions
     for name, check in _asked(tuple(wanted)):
-        yield from check(wanted[name], completion, case)
+        found += check(wanted[name], of_tool, completion, case)
+    if case.tools is not None:
+        found += [_outside(name, case.tools) for name in of_tool if name not in case.tools]
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -35,60 +46,49 @@ def _asked(names: tuple[str, ...]) -> tuple[tuple[str, Check], ...]:
     return tuple((name, check) for name, check in OF_CALLS.items() if name in names)
 
 
-def outside(tools: Sequence[str], calls: Calls) -> Iterator[Failure]:
-    """Calls to tools that the case does not allow, once a tool."""
-    for name in _names(calls):
-        if name not in tools:
-            yield Failure(
-                f"unknown_tool:{one_line(name)}", f"expected only {shown(list(tools))}, got a call of {shown(name)}"
-            )
+def _outside(name: str, tools: Sequence[str]) -> Failure:
+    return Failure(f"unknown_tool:{one_line(name)}", f"expected only {shown(list(tools))}, got a call of {shown(name)}")
 
 
-def _names(calls: Calls) -> dict[str, int]:
-    """Tools called, in order of their first call, each with how often it was."""
-    counts: dict[str, int] = {}
-    for call in calls:
-        counts[call["name"]] = counts.get(call["name"], 0) + 1
-    return counts
+def _must_call(wanted: Any, of_tool: OfTool, _completion: Completion, _case: Case) -> Iterable[Failure]:
+    return [_uncalled(name, of_tool) for name in wanted if name not in of_tool]
 
 
-def _must_call(wanted: Any, completion: Completion, _case: Case) -> Iterator[Failure]:
-    called = _names(completion.calls)
-    for name in wanted:
-        if name not in called:
-            got = f"only {shown(list(called))}" if called else "no call"
-            yield Failure(f"missing_tool:{name}", f"expected a call of {shown(name)}, got {got}")
+def _uncalled(name: str, of_tool: OfTool) -> Failure:
+    got = f"only {shown(list(of_tool))}" if of_tool else "no call"
+    return Failure(f"missing_tool:{name}", f"expected a call of {shown(name)}, got {got}")
 
 
-def _must_not_call(wanted: Any, completion: Completion, _case: Case) -> Iterator[Failure]:
-    called = {call["name"]: call for call in reversed(completion.calls)}  # the first of each
-    for name in wanted:
-        if name in called:
-            call = called[name]
-            yield Failure(
-                f"forbidden_tool:{name}", f"expected no call of {shown(name)}, got one with {shown(call['arguments'])}"
-            )
+def _must_not_call(wanted: Any, of_tool: OfTool, _completion: Completion, _case: Case) -> Iterable[Failure]:
+    return [_called(name, of_tool[name][0]) for name in wanted if name in of_tool]
 
 
-def _args(wanted: Any, completion: Completion, _case: Case) -> Iterator[Failure]:
-    for name, rules in wanted.items():
+def _called(name: str, call: Mapping[str, Any]) -> Failure:
+    told = f"expected no call of {shown(name)}, got one with {shown(call['arguments'])}"
+    return Failure(f"forbidden_tool:{name}", told)
+
+
+def _args(wanted: Any, of_tool: OfTool, _completion: Completion, _case: Case) -> Iterable[Failure]:
+    found = []
+    for tool, rules in wanted.items():
         # Every call: a second one must not undo what the first one kept. A tool never called is must_call's matter.
-        of_tool = [call["arguments"] for call in completion.calls if call["name"] == name]
+        calls = of_tool.get(tool, ())
         for argument, rule in rules.items():
-            for nth, given in enumerate(of_tool, 1):
-                reason = broken(rule, given.get(argument, ABSENT))
-                if reason:
-                    where = f"call {nth} of {len(of_tool)}: " if len(of_tool) > 1 else ""
-                    yield Failure(f"arg_mismatch:{name}.{argument}", f"{where}{reason}")
+            for nth, call in enumerate(calls, 1):
+                given = call["arguments"].get(argument, ABSENT)
+                if not keeps(rule, given):
+                    where = f"call {nth} of {len(calls)}: " if len(calls) > 1 else ""
+                    found.append(Failure(f"arg_mismatch:{tool}.{argument}", f"{where}{broken(rule, given)}"))
                     break
+    return found
 
 
-def _no_calls(_wanted: Any, completion: Completion, _case: Case) -> Iterator[Failure]:
-    for name, count in _names(completion.calls).items():
-        yield Failure(f"unwanted_call:{one_line(name)}", f"expected no call, got {count} of {shown(name)}")
+def _no_calls(_wanted: Any, of_tool: OfTool, _completion: Completion, _case: Case) -> Iterable[Failure]:
+    for name, calls in of_tool.items():
+        yield Failure(f"unwanted_call:{one_line(name)}", f"expected no call, got {len(calls)} of {shown(name)}")
 
 
-def _closed_args(_wanted: Any, completion: Completion, case: Case) -> Iterator[Failure]:
+def _closed_args(_wanted: Any, _of_tool: OfTool, completion: Completion, case: Case) -> Iterable[Failure]:
     named: dict[str, dict[str, Any]] = {tool: dict(rules) for tool, rules in case.assertions.get("args", {}).items()}
     for expected in case.assertions.get("calls", {}).get("of", ()):
         named.setdefault(expected["name"], {}).update(expected.get("args", {}))
@@ -102,26 +102,29 @@ def _closed_args(_wanted: Any, completion: Completion, case: Case) -> Iterator[F
                 )
 
 
-def _calls(wanted: Any, completion: Completion, _case: Case) -> Iterator[Failure]:
-    yield from expected_calls.failures(wanted, completion.calls)
+def _calls(wanted: Any, _of_tool: OfTool, completion: Completion, _case: Case) -> Iterable[Failure]:
+    return expected_calls.failures(wanted, completion.calls)
 
 
-def _call_count(wanted: Any, completion: Completion, _case: Case) -> Iterator[Failure]:
-    counts = _names(completion.calls)
+def _call_count(wanted: Any, of_tool: OfTool, completion: Completion, _case: Case) -> Iterable[Failure]:
     for name, bounds in wanted.items():
-        count = len(completion.calls) if name == EVERY_TOOL else counts.get(name, 0)
+        count = len(completion.calls if name == EVERY_TOOL else of_tool.get(name, ()))
         expected = out_of_bounds(bounds, count)
         if expected:
             yield Failure(f"call_count:{one_line(name)}", f"expected {expected} calls, got {count}")
 
 
-def _call_order(wanted: Any, completion: Completion, _case: Case) -> Iterator[Failure]:
+def _call_order(wanted: Any, _of_tool: OfTool, completion: Completion, _case: Case) -> Iterable[Failure]:
     names = [call["name"] for call in completion.calls]
     placed = in_order(wanted, names, eq)
     if placed < len(wanted):
         yield Failure(
             f"call_order:{one_line(wanted[placed])}", f"expected {shown(wanted)} in this order, got {shown(names)}"
         )
+
+
+def _identifiers(wanted: Any, _of_tool: OfTool, completion: Completion, case: Case) -> Iterable[Failure]:
+    return identifiers.failures(wanted, completion, case)
 
 
 EVERY_TOOL = "*"
@@ -134,5 +137,5 @@ OF_CALLS: dict[str, Check] = {
     "calls": _calls,
     "call_count": _call_count,
     "call_order": _call_order,
-    "identifiers": identifiers.failures,
+    "identifiers": _identifiers,
 }

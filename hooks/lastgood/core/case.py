@@ -72,8 +72,9 @@ def golden_of(path: str, found: Any) -> Golden:
     """The golden cases in a parsed value that is known to be sound: `read_golden` accepted these very bytes."""
     form = "suite" if "cases" in found else "case"
     default = _normalization(found, DEFAULT_NORMALIZATION) if form == "suite" else DEFAULT_NORMALIZATION
-    cases = tuple(_case(path, pointer, case, found["prompt_id"], default) for pointer, case in _objects(form, found))
-    return Golden(path, form, found["prompt_id"], found.get("prompt_sha256"), cases)
+    prompt_id, objects = found["prompt_id"], _objects(form, found)
+    cases = tuple([_case(path, pointer, case, prompt_id, default) for pointer, case in objects])
+    return Golden(path, form, prompt_id, found.get("prompt_sha256"), cases)
 
 
 def _objects(form: str, found: Any) -> list[tuple[str, Any]]:
@@ -99,17 +100,18 @@ def _normalization(declaring: Any, default: Normalization) -> Normalization:
 
 
 def _case(path: str, pointer: str, found: Any, prompt_id: str, default: Normalization) -> Case:
-    return Case(
-        id=found["id"],
-        version=found.get("version", 1),
-        prompt_id=prompt_id,
-        case_hash=value_hash(found),
-        input=found["input"],
-        tools=tuple(found["tools"]) if "tools" in found else None,
-        expect=found.get("expect", {}),
-        assertions=found.get("assertions", {}),
-        normalization=_normalization(found, default),
-        path=path,
-        pointer=pointer,
-        source=found,
+    tools = found.get("tools")
+    return Case(  # in the order declared: a suite may hold a hundred thousand
+        found["id"],
+        found.get("version", 1),
+        prompt_id,
+        value_hash(found),
+        found["input"],
+        None if tools is None else tuple(tools),
+        found.get("expect", {}),
+        found.get("assertions", {}),
+        _normalization(found, default),
+        path,
+        pointer,
+        found,
     )

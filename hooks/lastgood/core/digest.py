@@ -75,6 +75,8 @@ def normalize(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
             return canonical(strict_json.loads(text))
         except Malformed:
             pass  # not JSON: compared as text, and left to the grader to fail
+    if text.isprintable() and "  " not in text:  # then it holds no white space but single spaces
+        return text.strip(" ")
     return " ".join(text.split())  # split leaves none at the ends
 
 
@@ -83,11 +85,16 @@ def text_digest(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
     return sha256_hex(normalize(text, how).encode("utf-8"))
 
 
+def _compact(found: dict[str, Any]) -> str:
+    """Compact JSON of an object. A string by itself needs no encoder, and most arguments are strings."""
+    members = [
+        f"{_quoted(key)}:{_quoted(held) if type(held) is str else _COMPACT.encode(held)}" for key, held in found.items()
+    ]
+    return f"{{{','.join(members)}}}"
+
+
 def trace_digest(tool_calls: list[dict[str, Any]], final_text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
     """Digest of a trace, 64 hex digits: names, arguments in the order given (parsed), and the normalized final text."""
-    # Strings by themselves need no encoder, and most of a trace is one string.
-    calls = [
-        f'{{"name":{_quoted(call["name"])},"arguments":{_COMPACT.encode(call["arguments"])}}}' for call in tool_calls
-    ]
+    calls = [f'{{"name":{_quoted(call["name"])},"arguments":{_compact(call["arguments"])}}}' for call in tool_calls]
     whole = f'{{"tool_calls":[{",".join(calls)}],"final_text":{_quoted(normalize(final_text, how))}}}'
     return sha256_hex(whole.encode("ascii"))

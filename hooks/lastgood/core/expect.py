@@ -10,36 +10,38 @@ from lastgood.core.failure import Failure, one_line, shown
 from lastgood.core.kinds import type_name
 from lastgood.core.pattern import compiled
 from lastgood.core.reading import fold_phrase
-from lastgood.core.rules import ABSENT, broken, out_of_bounds
+from lastgood.core.rules import ABSENT, broken, keeps, out_of_bounds
 from lastgood.core.strict_json import resolve, same
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from lastgood.core.reading import Text
 
     Schemas = Mapping[str, Any]
-    Check = Callable[[Any, Text, Schemas], Iterator[Failure]]
+    Check = Callable[[Any, Text, Schemas], Iterable[Failure]]
 
 
-def failures(expect: Mapping[str, Any], text: Text, schemas: Schemas) -> Iterator[Failure]:
+def failures(expect: Mapping[str, Any], text: Text, schemas: Schemas) -> list[Failure]:
     """What of `expect` the text breaks, in the order of the tables below.
 
     A text that is not the JSON asked for fails once and is judged no further.
     """
     of_object, of_json, of_text = _asked(tuple(expect))
+    found: list[Failure] = []
     if of_object or of_json or expect.get("json"):
         if text.fault:
-            yield Failure(f"parse_fail:{one_line(text.fault)}", f"expected JSON, got {shown(text.text)}")
-            return
+            return [Failure(f"parse_fail:{one_line(text.fault)}", f"expected JSON, got {shown(text.text)}")]
         if of_object and not isinstance(text.parsed, dict):
-            yield Failure(f"not_an_object:{type_name(text.parsed)}", f"expected an object, got {shown(text.parsed)}")
+            kind = type_name(text.parsed)
+            found.append(Failure(f"not_an_object:{kind}", f"expected an object, got {shown(text.parsed)}"))
             of_object = ()
     for name, check in of_object + of_json + of_text:
-        yield from check(expect[name], text, schemas)
+        found += check(expect[name], text, schemas)
+    return found
 
 
 @lru_cache(maxsize=1024)
@@ -54,7 +56,7 @@ def _asked(names: tuple[str, ...]) -> tuple[tuple[tuple[str, Check], ...], ...]:
 # Of a JSON object -----------------------------------------------------------------------------------------------------
 
 
-def _required_keys(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
+def _required_keys(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
     for key in wanted:
         if key not in text.parsed:
             yield Failure(
@@ -62,7 +64,7 @@ def _required_keys(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failu
             )
 
 
-def _status_in(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
+def _status_in(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
     status = text.parsed.get("status", ABSENT)
     if not any(same(status, one) for one in wanted):
         got = None if status is ABSENT else status
@@ -70,7 +72,7 @@ def _status_in(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
         yield Failure(f"status_not_in:{_repr(got)}", f"expected a status of {shown(wanted)}, got {told}")
 
 
-def _error_equals(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
+def _error_equals(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
     error = text.parsed.get("error", ABSENT)
     if not same(error, wanted):
         got = None if error is ABSENT else error
@@ -85,56 +87,65 @@ def _repr(found: Any) -> str:
 # Of JSON --------------------------------------------------------------------------------------------------------------
 
 
-def _fields(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
+def _fields(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
     for pointer, rule in wanted.items():
         try:
             found = resolve(text.parsed, pointer)
         except KeyError:
             found = ABSENT
-        reason = broken(rule, found)
-        if reason:
-            yield Failure(f"field_mismatch:{one_line(pointer)}", f"{one_line(pointer)}: {reason}")
+        if not keeps(rule, found):
+            told = broken(rule, found, one_line(pointer))
+            yield Failure(f"field_mismatch:{one_line(pointer)}", told)
 
 
-def _output_schema(wanted: Any, text: Text, schemas: Schemas) -> Iterator[Failure]:
+def _output_schema(wanted: Any, text: Text, schemas: Schemas) -> Iterable[Failure]:
     if wanted not in schemas:
-        yield Failure(f"no_schema:{wanted}", f"expected golden/schemas/{wanted}.json, got no such schema")
-        return
+        return [Failure(f"no_schema:{wanted}", f"expected golden/schemas/{wanted}.json, got no such schema")]
     try:
-        for pointer, sentence in schema.errors(schemas[wanted], text.parsed):
-            told = f"{one_line(pointer)} {sentence}".strip()
-            yield Failure(f"schema:{told}", f"expected what {wanted} says; {told}")
+        return [_unlike(wanted, *error) for error in schema.errors(schemas[wanted], text.parsed)]
     except Malformed as exc:
-        yield Failure(f"no_schema:{wanted}", f"golden/schemas/{wanted}.json: {exc.what}")
+        return [Failure(f"no_schema:{wanted}", f"golden/schemas/{wanted}.json: {exc.what}")]
+
+
+def _unlike(name: str, pointer: str, sentence: str) -> Failure:
+    told = f"{one_line(pointer)} {sentence}".strip()
+    return Failure(f"schema:{told}", f"expected what {name} says; {told}")
 
 
 # Of the text ----------------------------------------------------------------------------------------------------------
 
 
-def _length(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
+def _length(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
     size = len(text.text.strip())
     expected = out_of_bounds(wanted, size)
     if expected:
         yield Failure(f"length:{size}", f"expected {expected} characters, got {size}")
 
 
-def _forbidden(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
-    for phrase in wanted:
-        at = text.folded.find(_phrase(phrase))
-        if at >= 0:
-            around = text.folded[max(0, at - 20) : at + len(phrase) + 20].strip("\0 ")
-            yield Failure(f"forbidden:{one_line(phrase)}", f"expected no {shown(phrase)}, got {shown(around)}")
+def _forbidden(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
+    found = [(phrase, text.folded.find(_phrase(phrase))) for phrase in wanted]
+    return [_said(phrase, text.folded, at) for phrase, at in found if at >= 0]
+
+
+def _said(phrase: str, folded: str, at: int) -> Failure:
+    end = at + len(_phrase(phrase))
+    # What stands around it, of the one reading that it is in.
+    before, after = folded[max(0, at - 20) : at].rpartition("\0")[2], folded[end : end + 20].partition("\0")[0]
+    around = f"{before}{folded[at:end]}{after}".strip()
+    return Failure(f"forbidden:{one_line(phrase)}", f"expected no {shown(phrase)}, got {shown(around)}")
 
 
 _phrase = lru_cache(maxsize=4096)(fold_phrase)
 
 
-def _forbid_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
+def _forbid_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
     may_match, edges = _together(tuple(wanted))
-    if not any(map(may_match, text.readings(edges=edges))):
-        return
-    readings = list(text.readings(edges=edges))
-    for pattern in wanted:
+    readings = text.readings(edges=edges)
+    return _matches(wanted, readings) if any(map(may_match, readings)) else ()
+
+
+def _matches(patterns: Any, readings: Sequence[str]) -> Iterable[Failure]:
+    for pattern in patterns:
         search = compiled(pattern, fold_case=True).search
         found = next(filter(None, map(search, readings)), None)
         if found:
@@ -176,7 +187,7 @@ def _any_of(patterns: tuple[str, ...]) -> Any:
         return None
 
 
-def _require_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterator[Failure]:
+def _require_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
     for pattern in wanted:
         search = compiled(pattern, fold_case=True).search
         if not any(map(search, text.strings())):
@@ -189,10 +200,10 @@ def _also_of_turns(check: Check, *, in_each: bool) -> Check:
     `in_each`: it must hold in each of them, otherwise in one.
     """
 
-    def checked(wanted: Any, text: Text, schemas: Schemas) -> Iterator[Failure]:
+    def checked(wanted: Any, text: Text, schemas: Schemas) -> Iterable[Failure]:
         return in_turns(wanted["of"], text.turns, schemas) if isinstance(wanted, dict) else check(wanted, text, schemas)
 
-    def in_turns(wanted: Any, turns: Sequence[Text] | None, schemas: Schemas) -> Iterator[Failure]:
+    def in_turns(wanted: Any, turns: Sequence[Text] | None, schemas: Schemas) -> Iterable[Failure]:
         if turns is None:
             yield Failure("missing_turns", "expected a trace with turns, got none, so nobody knows what was said")
             return

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from lastgood.core.digest import canonical
 from lastgood.core.failure import Failure, one_line, shown
 from lastgood.core.matching import in_order, matched
-from lastgood.core.rules import ABSENT, broken
+from lastgood.core.rules import ABSENT, broken, keeps
 from lastgood.core.trace import failed
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     Call = Mapping[str, Any]
@@ -47,10 +50,40 @@ def _partners(of: Sequence[Expected], actual: Sequence[Call]) -> dict[int, int]:
     partner = {}
     of_tool = _by_tool(actual)
     for name, expected in _by_tool(of).items():
-        made = of_tool.get(name, [])
-        pairs = matched([of[left] for left in expected], [actual[right] for right in made], _fits)
-        partner.update({expected[left]: made[right] for left, right in pairs.items()})
+        made = [(nth, actual[nth]) for nth in of_tool.get(name, ())]
+        pairs = matched(_fitting([of[left] for left in expected], made))
+        partner.update({expected[left]: right for left, right in pairs.items()})
     return partner
+
+
+def _fitting(of: Sequence[Expected], made: Judged) -> list[Iterable[int]]:
+    """For each expected call the places of the calls that fit it; equal expected calls are compared once."""
+    known: dict[str, list[int]] = {}
+    keys = [canonical(expected) if len(of) > 1 else "" for expected in of]
+    by_value: dict[str, dict[str, list[tuple[int, Call]]]] = {}
+    for key, expected in zip(keys, of, strict=True):
+        if key not in known:
+            candidates = (nth for nth, call in _candidates(expected, made, by_value) if _fits(expected, call))
+            known[key] = list(islice(candidates, len(of)))
+    return [known[key] for key in keys]
+
+
+def _candidates(expected: Expected, made: Judged, by_value: dict[str, dict[str, list[tuple[int, Call]]]]) -> Judged:
+    """The calls worth comparing: where an argument must be one text, those that have it, found by that text.
+
+    `by_value`: argument → its text → calls; filled here as needed.
+    """
+    for argument, rule in expected.get("args", _NONE).items():
+        text = rule.get("eq")
+        if isinstance(text, str) and "fold" not in rule and "optional" not in rule:
+            if argument not in by_value:
+                found = by_value[argument] = {}
+                for place in made:
+                    given = place[1]["arguments"].get(argument)
+                    if isinstance(given, str):
+                        found.setdefault(given, []).append(place)
+            return by_value[argument].get(text, ())
+    return made
 
 
 def _by_tool(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
@@ -61,18 +94,25 @@ def _by_tool(calls: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
 
 
 def _fits(expected: Expected, call: Call) -> bool:
-    return next(_differences(expected, call), None) is None
+    """Whether a call of the same tool is the expected one. Asked of every pair, so it builds no words."""
+    rules, given = expected.get("args", _NONE), call["arguments"]
+    if "closed" in expected and not given.keys() <= rules.keys():
+        return False
+    return all(keeps(rule, given.get(argument, ABSENT)) for argument, rule in rules.items())
+
+
+_NONE: dict[str, Any] = {}
 
 
 def _differences(expected: Expected, call: Call) -> Iterator[str]:
     """Everything that keeps a call from being the expected one."""
     if call["name"] != expected["name"]:
         yield f"its name is {shown(call['name'])}"
-    rules, given = expected.get("args", {}), call["arguments"]
+    rules, given = expected.get("args", _NONE), call["arguments"]
     for argument, rule in rules.items():
-        reason = broken(rule, given.get(argument, ABSENT))
-        if reason:
-            yield f"{one_line(argument)}: {reason}"
+        found = given.get(argument, ABSENT)
+        if not keeps(rule, found):
+            yield broken(rule, found, one_line(argument))
     if "closed" in expected:
         for argument in given:
             if argument not in rules:
@@ -130,7 +170,7 @@ def _unexpected(of: Sequence[Expected], judged: Judged, partner: dict[int, int])
 
 def _out_of_order(of: Sequence[Expected], actual: Sequence[Call]) -> Iterator[Failure]:
     # Where the match is exact there are as many of both by now, so in order means one to one.
-    placed = in_order(of, actual, _fits)
+    placed = in_order(of, actual, lambda one, call: one["name"] == call["name"] and _fits(one, call))
     if placed < len(of):
         expected, order = of[placed], shown([call["name"] for call in actual])
         after = f"after {_call(of[placed - 1], 'args')}" if placed else "first"

@@ -8,7 +8,7 @@ from lastgood.core.reading import Text
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from lastgood.core.case import Case
@@ -22,25 +22,17 @@ def grade(case: Case, completion: Completion, schemas: Mapping[str, Any]) -> tup
 
     `schemas`: name → JSON Schema, parsed. Never raises, whatever the completion.
     """
-    found = [*_failures(case, completion, schemas)]
-    # Once each: expect and assertions may ask for the same.
-    return tuple({failure.kind_detail: failure for failure in found}.values()) if found else ()
-
-
-def _failures(case: Case, completion: Completion, schemas: Mapping[str, Any]) -> Iterator[Failure]:
     if completion.malformed:
-        yield Failure(completion.malformed, f"expected a readable completion: {completion.detail}")
-        return
-    calls = completion.tool_calls
-    if case.assertions and calls is None:
-        yield Failure("malformed_trace", "expected a trace, as this case has assertions, got plain text")
-        return
-    if calls is not None:
-        yield from assertions.failures(case, completion)
-        if case.tools is not None:
-            yield from assertions.outside(case.tools, calls)
+        return (Failure(completion.malformed, f"expected a readable completion: {completion.detail}"),)
+    found: list[Failure] = []
+    if completion.tool_calls is not None:
+        found += assertions.failures(case, completion)
+    elif case.assertions:
+        return (Failure("malformed_trace", "expected a trace, as this case has assertions, got plain text"),)
     text = Text(completion.final_text, completion.turns)
     if case.expect:
-        yield from expect.failures(case.expect, text, schemas)
+        found += expect.failures(case.expect, text, schemas)
     if case.assertions:
-        yield from expect.failures(case.assertions, text, schemas)
+        found += expect.failures(case.assertions, text, schemas)
+    # Once each: expect and assertions may ask for the same.
+    return tuple({failure.kind_detail: failure for failure in found}.values()) if found else ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 
 from lastgood.core.failure import Failure, one_line, shown
-from lastgood.core.kinds import folded, is_number
+from lastgood.core.kinds import folded
 from lastgood.core.pattern import compiled
-from lastgood.core.reading import unescaped, visible
+from lastgood.core.reading import strings_in, unescaped, visible
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -49,29 +49,14 @@ def _finder(pattern: str) -> Callable[[str], Iterator[str]]:
     return lambda text: (match.group() for match in search(visible(text)))
 
 
-def _texts(found: Any) -> Iterator[str]:
-    """Every string, key and number inside a JSON value, as text."""
-    if isinstance(found, str):
-        yield found
-    elif is_number(found):
-        yield str(found)
-    elif isinstance(found, list):
-        for item in found:
-            yield from _texts(item)
-    elif isinstance(found, dict):
-        for key, item in found.items():
-            yield key
-            yield from _texts(item)
-
-
 def _input(_completion: Completion, case: Case) -> Iterator[str]:
-    yield from _texts(case.input)
+    yield from strings_in(case.input, numbers=True)
 
 
 def _tool_results(completion: Completion, _case: Case) -> Iterator[str]:
     for call in completion.calls:
         for key in ("result", "error"):
-            yield from _texts(call.get(key))
+            yield from strings_in(call.get(key), numbers=True)
 
 
 SOURCES: dict[str, Callable[[Completion, Case], Iterator[str]]] = {"input": _input, "tool_results": _tool_results}

@@ -7,19 +7,22 @@ from itertools import islice
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeVar
 
     Left = TypeVar("Left")
     Right = TypeVar("Right")
 
 
-def matched(lefts: Sequence[Left], rights: Sequence[Right], fit: Callable[[Left, Right], bool]) -> dict[int, int]:
-    """A largest set of pairs that fit, each left and each right in at most one: place of the left → of the right."""
+def matched(fitting: Sequence[Iterable[int]]) -> dict[int, int]:
+    """A largest set of pairs, each left and each right in at most one: place of the left → of the right.
+
+    `fitting`: for each left, the places of the rights that fit it.
+    """
     # As many rights as there are lefts are enough for each: whatever the other lefts take, one of these stays free. So
     # the search takes at most lefts³ steps, however many rights there are.
-    most = len(lefts)
-    friends = [list(islice((nth for nth, right in enumerate(rights) if fit(left, right)), most)) for left in lefts]
+    most = len(fitting)
+    friends = [list(islice(rights, most)) for rights in fitting]
     chosen: dict[int, int] = {}
     taken: dict[int, int] = {}  # the same, right → left
     for left in range(most):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from lastgood.core import nesting
+from lastgood.core.kinds import is_number
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
 
@@ -60,20 +61,19 @@ class Text:
         """The text, and when it is JSON every string in it: what must be found is looked for here."""
         yield self.text
         if not self.fault:
-            yield from _strings(self.parsed)
+            yield from strings_in(self.parsed)
 
-    def readings(self, *, edges: bool) -> Iterator[str]:
+    def readings(self, *, edges: bool) -> Sequence[str]:
         """Every way to read it: what must not be found is looked for here.
 
         `edges`: also each string of JSON by itself, which tells only where a pattern asks for a start or an end.
         """
         if not edges and "\\" not in self.text and self.text.isascii():
-            yield self.text
-            return
-        for reading in dict.fromkeys((*unescaped(self.text), *(self.strings() if edges else ()))):
-            yield reading
-            if not reading.isascii():
-                yield visible(reading)
+            return (self.text,)
+        found = dict.fromkeys((*unescaped(self.text), *(self.strings() if edges else ())))
+        return [
+            form for reading in found for form in ((reading,) if reading.isascii() else (reading, visible(reading)))
+        ]
 
 
 def _parse(text: str) -> tuple[Any, str]:
@@ -123,13 +123,16 @@ def fold_phrase(phrase: str) -> str:
     return f"{' ' if phrase[:1].isspace() else ''}{folded}{' ' if phrase[-1:].isspace() else ''}" if folded else ""
 
 
-def _strings(found: Any) -> Iterator[str]:
+def strings_in(found: Any, *, numbers: bool = False) -> Iterator[str]:
+    """Every string and key inside a JSON value; with `numbers` those too, as text."""
     if isinstance(found, str):
         yield found
     elif isinstance(found, list):
         for item in found:
-            yield from _strings(item)
+            yield from strings_in(item, numbers=numbers)
     elif isinstance(found, dict):
         for key, item in found.items():
             yield key
-            yield from _strings(item)
+            yield from strings_in(item, numbers=numbers)
+    elif numbers and is_number(found):
+        yield str(found)

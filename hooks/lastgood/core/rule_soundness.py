@@ -31,8 +31,9 @@ def of_rule(rule: Any, place: str) -> Faults:
         yield from _of_fold(rule, place)
     elif rule.get("contains") == "":
         yield f"{place}/contains", "every string contains the empty string, so it checks nothing"
-    yield from of_fields(rule.get("fields", {}), f"{place}/fields", closed="closed" in rule)
-    for name in filter(rule.__contains__, _OF_RULE):
+    if "fields" in rule:
+        yield from of_fields(rule["fields"], f"{place}/fields", closed="closed" in rule)
+    for name in [name for name in _OF_RULE if name in rule]:
         yield from _OF_RULE[name](rule[name], f"{place}/{name}")
 
 

@@ -1,6 +1,7 @@
-"""Rules: checks of one value. Every key of a rule must hold; one function and one row a key.
+"""Rules: checks of one value. Every key of a rule must hold; one row a key: whether it holds, and what to say if not.
 
-A rule holds when `broken` gives an empty string; otherwise that string says where, what was expected and what came.
+`keeps` only answers, and builds no words: matching asks it of every call. `broken` also says where, what was expected
+and what came.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Rule = Mapping[str, Any]
+    Holds = Callable[[Any, Any, Rule], bool]  # what the key asks for, the value, the whole rule
+    Told = Callable[[Any, Any, Rule, str], str]  # likewise, and where the value stands
 
 
 class _Absent:
@@ -26,21 +29,31 @@ class _Absent:
 ABSENT = _Absent()
 
 
+def keeps(rule: Rule, found: Any) -> bool:
+    """Whether the value keeps the whole rule. `found` may be ABSENT."""
+    if found is ABSENT:
+        return _may_be_absent(rule)
+    for name, holds in _checks(tuple(rule)):  # noqa: SIM110  # all() of a generator takes half as long again
+        if not holds(rule[name], found, rule):
+            return False
+    return True
+
+
 def broken(rule: Rule, found: Any, where: str = "") -> str:
     """What of `rule` the value does not keep; empty when all of it holds. `found` may be ABSENT."""
+    if keeps(rule, found):
+        return ""
     if found is ABSENT:
-        return "" if _may_be_absent(rule) else f"{where}{': ' if where else ''}expected {_wanted(rule)}, got nothing"
-    for name, check in _checks(tuple(rule)):
-        reason = check(rule[name], found, rule, where)
-        if reason:
-            return reason
-    return ""
+        return f"{_at(where)}expected {_wanted(rule)}, got nothing"
+    # The first that is broken: the plainest reason.
+    name = next(name for name, holds in _checks(tuple(rule)) if not holds(rule[name], found, rule))
+    return RULES[name][1](rule[name], found, rule, where)
 
 
 @lru_cache(maxsize=1024)
-def _checks(names: tuple[str, ...]) -> tuple[tuple[str, Check], ...]:
+def _checks(names: tuple[str, ...]) -> tuple[tuple[str, Holds], ...]:
     """The checks among the keys of a rule, in order. Rules are many, and have few different sets of keys."""
-    return tuple((name, check) for name, check in RULES.items() if name in names)
+    return tuple((name, holds) for name, (holds, _) in RULES.items() if name in names)
 
 
 def _may_be_absent(rule: Rule) -> bool:
@@ -54,74 +67,62 @@ def _wanted(rule: Rule) -> str:
     return ", ".join(f"{name} {shown(rule[name])}" for name in RULES if name in rule)
 
 
+def _at(where: str) -> str:
+    return f"{where}: " if where else ""
+
+
 def _told(where: str, expected: str, found: Any) -> str:
-    return f"{where}{': ' if where else ''}expected {expected}, got {shown(found)}"
+    return f"{_at(where)}expected {expected}, got {shown(found)}"
+
+
+def _expected(words: Callable[[Any], str]) -> Told:
+    return lambda wanted, found, _rule, where: _told(where, words(wanted), found)
 
 
 # Types ----------------------------------------------------------------------------------------------------------------
 
 
-def _type(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
-    return "" if is_a(found, wanted) else _told(where, f"type {shown(wanted)}", found)
+def _item_type(wanted: Any, found: Any, _rule: Rule) -> bool:
+    return isinstance(found, list) and all(is_a(item, wanted) for item in found)
 
 
-def _item_type(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
+def _bad_item(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
     if not isinstance(found, list):
         return _told(where, "an array", found)
-    bad = next((index for index, item in enumerate(found) if not is_a(item, wanted)), None)
-    return "" if bad is None else _told(f"{where}/{bad}", f"type {shown(wanted)}", found[bad])
+    bad = next(index for index, item in enumerate(found) if not is_a(item, wanted))
+    return _told(f"{where}/{bad}", f"type {shown(wanted)}", found[bad])
 
 
 # Equality ------------------------------------------------------------------------------------------------------------
 
 
-def _same(rule: Rule, wanted: Any, found: Any) -> bool:
+def _eq(wanted: Any, found: Any, rule: Rule) -> bool:
     fold = rule.get("fold")
     return same(folded(wanted, fold), folded(found, fold)) if fold else same(wanted, found)
 
 
-def _eq(wanted: Any, found: Any, rule: Rule, where: str) -> str:
-    return "" if _same(rule, wanted, found) else _told(where, shown(wanted), found)
+def _in(wanted: Any, found: Any, rule: Rule) -> bool:
+    return any(_eq(one, found, rule) for one in wanted)
 
 
-def _in(wanted: Any, found: Any, rule: Rule, where: str) -> str:
-    return "" if any(_same(rule, one, found) for one in wanted) else _told(where, f"one of {shown(wanted)}", found)
-
-
-def _not_in(wanted: Any, found: Any, rule: Rule, where: str) -> str:
-    return _told(where, f"none of {shown(wanted)}", found) if any(_same(rule, one, found) for one in wanted) else ""
-
-
-def _contains(wanted: Any, found: Any, rule: Rule, where: str) -> str:
+def _contains(wanted: Any, found: Any, rule: Rule) -> bool:
     if isinstance(found, str) and isinstance(wanted, str):
         fold = rule.get("fold", ())
-        held = folded(wanted, fold) in folded(found, fold)
-    else:
-        held = isinstance(found, list) and any(_same(rule, wanted, item) for item in found)
-    return "" if held else _told(where, f"something that contains {shown(wanted)}", found)
+        return folded(wanted, fold) in folded(found, fold)
+    return isinstance(found, list) and any(_eq(wanted, item, rule) for item in found)
 
 
 # Strings, numbers, sizes ---------------------------------------------------------------------------------------------
 
 
-def _matches(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
+def _matches(wanted: Any, found: Any, _rule: Rule) -> bool:
     from lastgood.core.pattern import compiled
 
-    held = isinstance(found, str) and compiled(wanted).fullmatch(found)
-    return "" if held else _told(where, f"a string that matches {wanted}", found)
+    return isinstance(found, str) and compiled(wanted).fullmatch(found) is not None
 
 
-def _bound(words: str, holds: Callable[[Any, Any], bool]) -> Check:
-    def check(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
-        held = is_number(found) and holds(found, wanted)
-        return "" if held else _told(where, f"a number {words} {wanted}", found)
-
-    return check
-
-
-def _near(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
-    held = is_number(found) and abs(exact(found) - exact(wanted["value"])) <= exact(wanted["within"])
-    return "" if held else _told(where, f"a number within {wanted['within']} of {wanted['value']}", found)
+def _near(wanted: Any, found: Any, _rule: Rule) -> bool:
+    return is_number(found) and abs(exact(found) - exact(wanted["value"])) <= exact(wanted["within"])
 
 
 def out_of_bounds(wanted: Any, size: int) -> str:
@@ -132,74 +133,92 @@ def out_of_bounds(wanted: Any, size: int) -> str:
     return "" if held else " and ".join(f"{words[name]} {bound}" for name, bound in bounds.items())
 
 
-def _length(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
+def _length(wanted: Any, found: Any, _rule: Rule) -> bool:
+    return isinstance(found, (str, list, dict)) and not out_of_bounds(wanted, len(found))
+
+
+def _wrong_length(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
     if not isinstance(found, (str, list, dict)):
         return _told(where, "a string, array or object", found)
-    expected = out_of_bounds(wanted, len(found))
-    return expected and f"{where}{': ' if where else ''}expected length {expected}, got {len(found)}"
+    return f"{_at(where)}expected length {out_of_bounds(wanted, len(found))}, got {len(found)}"
 
 
 # Inside --------------------------------------------------------------------------------------------------------------
 
 
-def _fields(wanted: Any, found: Any, rule: Rule, where: str) -> str:
+def _fields(wanted: Any, found: Any, rule: Rule) -> bool:
+    if not isinstance(found, dict) or ("closed" in rule and not found.keys() <= wanted.keys()):
+        return False
+    return all(keeps(inner, found.get(name, ABSENT)) for name, inner in wanted.items())
+
+
+def _bad_field(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
     if not isinstance(found, dict):
         return _told(where, "an object", found)
     for name, inner in wanted.items():
         reason = broken(inner, found.get(name, ABSENT), f"{where}/{escape(name)}")
         if reason:
             return reason
-    others = sorted(found.keys() - wanted.keys()) if "closed" in rule else []
-    return _told(where, f"no key but {', '.join(wanted) or 'none'}", {others[0]: found[others[0]]}) if others else ""
+    other = min(found.keys() - wanted.keys())
+    return _told(where, f"no key but {', '.join(wanted) or 'none'}", {other: found[other]})
 
 
-def _items(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
+def _items(wanted: Any, found: Any, _rule: Rule) -> bool:
+    if not isinstance(found, list):
+        return False
+    if not isinstance(wanted, list):
+        return all(keeps(wanted, item) for item in found)
+    return len(wanted) == len(found) and all(map(keeps, wanted, found))
+
+
+def _bad_element(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
     if not isinstance(found, list):
         return _told(where, "an array", found)
     if isinstance(wanted, list) and len(wanted) != len(found):
-        return f"{where}{': ' if where else ''}expected {len(wanted)} elements, got {len(found)}"
+        return f"{_at(where)}expected {len(wanted)} elements, got {len(found)}"
     rules = wanted if isinstance(wanted, list) else [wanted] * len(found)
-    reasons = (
-        broken(rule, item, f"{where}/{index}") for index, (rule, item) in enumerate(zip(rules, found, strict=True))
-    )
-    return next(filter(None, reasons), "")
+    bad = next(index for index, rule in enumerate(rules) if not keeps(rule, found[index]))
+    return broken(rules[bad], found[bad], f"{where}/{bad}")
 
-
-def _any_of(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
-    return "" if any(not broken(rule, found) for rule in wanted) else _told(where, f"any of {shown(wanted)}", found)
-
-
-def _not(wanted: Any, found: Any, _rule: Rule, where: str) -> str:
-    return "" if broken(wanted, found) else _told(where, f"not {shown(wanted)}", found)
-
-
-def _absent(_wanted: Any, found: Any, _rule: Rule, where: str) -> str:
-    return _told(where, "nothing", found)
-
-
-if TYPE_CHECKING:
-    Check = Callable[[Any, Any, Rule, str], str]
 
 # In the order in which they are tried, so the plainest reason is told: what type, then what value.
-RULES: dict[str, Check] = {
-    "absent": _absent,
-    "type": _type,
-    "item_type": _item_type,
-    "eq": _eq,
-    "in": _in,
-    "not_in": _not_in,
-    "contains": _contains,
-    "matches": _matches,
-    "gt": _bound("greater than", lambda found, wanted: found > wanted),
-    "ge": _bound("not less than", lambda found, wanted: found >= wanted),
-    "lt": _bound("less than", lambda found, wanted: found < wanted),
-    "le": _bound("not greater than", lambda found, wanted: found <= wanted),
-    "near": _near,
-    "length": _length,
-    "fields": _fields,
-    "items": _items,
-    "any_of": _any_of,
-    "not": _not,
+RULES: dict[str, tuple[Holds, Told]] = {
+    "absent": (lambda _wanted, _found, _rule: False, _expected(lambda _: "nothing")),
+    "type": (lambda wanted, found, _: is_a(found, wanted), _expected(lambda wanted: f"type {shown(wanted)}")),
+    "item_type": (_item_type, _bad_item),
+    "eq": (_eq, _expected(shown)),
+    "in": (_in, _expected(lambda wanted: f"one of {shown(wanted)}")),
+    "not_in": (
+        lambda wanted, found, rule: not _in(wanted, found, rule),
+        _expected(lambda wanted: f"none of {shown(wanted)}"),
+    ),
+    "contains": (_contains, _expected(lambda wanted: f"something that contains {shown(wanted)}")),
+    "matches": (_matches, _expected(lambda wanted: f"a string that matches {wanted}")),
+    "gt": (
+        lambda wanted, found, _: is_number(found) and found > wanted,
+        _expected(lambda wanted: f"a number greater than {wanted}"),
+    ),
+    "ge": (
+        lambda wanted, found, _: is_number(found) and found >= wanted,
+        _expected(lambda wanted: f"a number not less than {wanted}"),
+    ),
+    "lt": (
+        lambda wanted, found, _: is_number(found) and found < wanted,
+        _expected(lambda wanted: f"a number less than {wanted}"),
+    ),
+    "le": (
+        lambda wanted, found, _: is_number(found) and found <= wanted,
+        _expected(lambda wanted: f"a number not greater than {wanted}"),
+    ),
+    "near": (_near, _expected(lambda wanted: f"a number within {wanted['within']} of {wanted['value']}")),
+    "length": (_length, _wrong_length),
+    "fields": (_fields, _bad_field),
+    "items": (_items, _bad_element),
+    "any_of": (
+        lambda wanted, found, _: any(keeps(rule, found) for rule in wanted),
+        _expected(lambda wanted: f"any of {shown(wanted)}"),
+    ),
+    "not": (lambda wanted, found, _: not keeps(wanted, found), _expected(lambda wanted: f"not {shown(wanted)}")),
 }
 # Keys that change how the others work.
 MODIFIERS = ("optional", "fold", "closed")

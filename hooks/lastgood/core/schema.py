@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 
 from lastgood.core import nesting
@@ -13,7 +14,7 @@ from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from jsonschema_rs import ValidationError, Validator
@@ -66,13 +67,13 @@ def check_schema(found: Any, *, path: str = "") -> None:
     _compiled(found, path)
 
 
-def errors(schema: Any, found: Any) -> Iterator[tuple[str, str]]:
+def errors(schema: Any, found: Any) -> Sequence[tuple[str, str]]:
     """JSON Pointer and sentence of what in `found` breaks `schema`, by pointer; Malformed when it is no schema."""
     validator = _compiled(schema, "")
     if validator.is_valid(found):
-        return
+        return ()
     told = {(_pointer(error.instance_path), _sentence(error)) for error in validator.iter_errors(found)}
-    yield from sorted(told)[:_MANY]
+    return sorted(told)[:_MANY]
 
 
 def _compiled(schema: Any, path: str) -> Validator:
@@ -83,6 +84,9 @@ def _compiled(schema: Any, path: str) -> Validator:
     except ValueError as exc:
         pointer = _pointer(getattr(exc, "instance_path", []))
         reason = getattr(exc, "message", str(exc))
+        fetched = _ELSEWHERE.match(reason)
+        if fetched:
+            reason = f"refers to {fetched[1]!r}, which is outside it, and nothing is ever fetched"
         raise Malformed(f"not a usable JSON Schema: {one_line(reason)}", path=path, pointer=pointer) from None
 
 
@@ -105,6 +109,9 @@ def _validator(schema: Any) -> Validator:
 
 _VALIDATORS: dict[int, tuple[Any, Validator]] = {}
 _SCHEMAS_KEPT = 256
+
+
+_ELSEWHERE = re.compile("Resource '(?:json-schema:///)?(.*)' is not present in a registry")
 
 
 def _refuse(uri: str) -> Any:

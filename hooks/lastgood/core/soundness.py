@@ -84,9 +84,9 @@ def _of_json(part: Any, place: str) -> Faults:
 
 
 def _of_tools(tools: Any, part: Any, place: str) -> Faults:
-    both = [name for name in part.get("must_not_call", ()) if name in part.get("must_call", ())]
-    if both:
-        yield f"{place}/must_not_call/{part['must_not_call'].index(both[0])}", f"must_call names {both[0]!r} too"
+    clash = [name for name in part.get("must_not_call", ()) if name in part.get("must_call", ())]
+    if clash:
+        yield f"{place}/must_not_call/{part['must_not_call'].index(clash[0])}", f"must_call names {clash[0]!r} too"
     if tools is not None:
         # Also must_not_call: a call of a tool outside `tools` fails anyway, so such a name is at best idle. At worst it
         # is a slip of the pen, and the tool that was meant may be called.
@@ -97,23 +97,31 @@ def _of_tools(tools: Any, part: Any, place: str) -> Faults:
 
 def _tools_named(part: Any) -> Iterator[tuple[str, str]]:
     """Every tool that an assertion names, with its pointer."""
-    calls = part.get("calls", {})
-    lists = {name: part.get(name, ()) for name in ("must_call", "must_not_call", "call_order")}
-    for name, tools in {**lists, "calls/among": calls.get("among", ())}.items():
-        yield from ((f"/{name}/{nth}", tool) for nth, tool in enumerate(tools))
-    for name in ("args", "call_count"):
-        yield from ((f"/{name}/{escape(tool)}", tool) for tool in part.get(name, ()) if tool != EVERY_TOOL)
-    yield from ((f"/calls/of/{nth}/name", expected["name"]) for nth, expected in enumerate(calls.get("of", ())))
+    for name in _TOOLS:
+        if name in part:
+            yield from [(f"/{name}/{nth}", tool) for nth, tool in enumerate(part[name])]
+    for name in _BY_TOOL:
+        if name in part:
+            yield from [(f"/{name}/{escape(tool)}", tool) for tool in part[name] if tool != EVERY_TOOL]
+    if "calls" in part:
+        calls = part["calls"]
+        yield from [(f"/calls/among/{nth}", tool) for nth, tool in enumerate(calls.get("among", ()))]
+        yield from [(f"/calls/of/{nth}/name", expected["name"]) for nth, expected in enumerate(calls["of"])]
+
+
+_TOOLS = ("must_call", "must_not_call", "call_order")  # each a list of tools
+_BY_TOOL = ("args", "call_count")  # each tool → what is asked of its calls
 
 
 def _of_arguments(part: Any, place: str) -> Faults:
     """The arguments that `args` names. Where no other may be given, being named is a check by itself."""
     closed = "closed_args" in part
-    if closed and not part.get("args") and not part.get("calls", {}).get("of"):
+    calls = part["calls"]["of"] if "calls" in part else ()
+    if closed and not part.get("args") and not calls:
         yield f"{place}/closed_args", "names no argument that a call may have: needs args or calls beside it"
-    for tool, rules in part.get("args", {}).items():
+    for tool, rules in part["args"].items() if "args" in part else ():
         yield from of_fields(rules, f"{place}/args/{escape(tool)}", closed=closed)
-    for nth, expected in enumerate(part.get("calls", {}).get("of", ())):
+    for nth, expected in enumerate(calls):
         inside = f"{place}/calls/of/{nth}/args"
         yield from of_fields(expected.get("args", {}), inside, closed=closed or "closed" in expected)
 

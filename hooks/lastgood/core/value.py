@@ -34,16 +34,18 @@ else:
         fields = tuple(cls.__annotations__)
         defaults = {name: cls.__dict__[name] for name in fields if name in cls.__dict__}
         cls._fields, cls._defaults = fields, defaults
-        cls.__init__, cls.__eq__, cls.__hash__, cls.__repr__ = _init, _eq, _hash, _repr
+        if "__init__" not in cls.__dict__:
+            cls.__init__ = _init
+        cls.__eq__, cls.__hash__, cls.__repr__ = _eq, _hash, _repr
         cls.__setattr__ = cls.__delattr__ = _refuse
         return cls
 
     def _init(self, *args, **kwargs):
-        cls, values = type(self), self.__dict__
-        fields = cls._fields
-        if len(args) == len(fields) and not kwargs:  # where many are made, all of it is given in order
-            values.update(zip(fields, args, strict=True))
+        fields, values = self._fields, self.__dict__
+        if not kwargs and len(args) == len(fields):  # where many are made, all of it is given in order
+            values.update(zip(fields, args))  # noqa: B905  # just compared, and asking again takes its time
             return
+        cls = type(self)
         if len(args) > len(fields) or (kwargs and not kwargs.keys() <= set(fields[len(args) :])):
             raise TypeError(f"{cls.__name__} takes {fields}, not {args} {kwargs}")
         values.update(cls._defaults)

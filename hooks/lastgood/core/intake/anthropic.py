@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core.intake.blocks import MESSAGE, read_content
-from lastgood.core.intake.parts import an_array, an_object, held, must_be_no_error, must_be_said_by, must_be_whole
+from lastgood.core.intake.parts import an_answer, an_array, held, must_be_said_by, must_be_whole
 from lastgood.core.intake.transcript import Transcript
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import Malformed
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 def read(found: Any) -> Completion:
     """All blocks of a message; Malformed, with its JSON Pointer, otherwise."""
-    answer = an_object(found, "")
-    must_be_no_error(answer)
+    answer = an_answer(found)
     must_be_said_by("assistant", answer, "")
     must_be_whole(answer, "stop_reason", "")
     content = an_array(held(answer, "content", ""), "/content")

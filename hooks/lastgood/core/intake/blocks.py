@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastgood.core.intake.parts import a_text, an_array, an_object, arguments_of, held, name_of, text_of, unknown
+from lastgood.core.intake.parts import a_text, an_array, an_object, called, held, text_of, unknown
 from lastgood.core.intake.results import failed, outcome
 from lastgood.core.value import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ def _refusal(into: Transcript, found: dict[str, Any], pointer: str) -> None:
 
 
 def _tool_use(into: Transcript, found: dict[str, Any], pointer: str) -> None:
-    into.call(name_of(found, pointer), arguments_of(found, "input", pointer), found.get("id"))
+    into.call(*called(found, "input", pointer), found.get("id"))
 
 
 def _server_result(into: Transcript, found: dict[str, Any], pointer: str) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from lastgood.core.intake.blocks import CHAT, read_content
 from lastgood.core.intake.parts import (
     a_text,
+    an_answer,
     an_array,
     an_object,
-    arguments_of,
+    called,
+    called_with_text,
     held,
-    must_be_no_error,
     must_be_said_by,
     must_be_whole,
-    name_of,
-    text_of,
     unknown,
 )
 from lastgood.core.intake.transcript import Transcript
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
 
 def read(found: Any) -> Completion:
     """The one choice of a chat completion; Malformed, with its JSON Pointer, otherwise."""
-    answer = an_object(found, "")
-    must_be_no_error(answer)
+    answer = an_answer(found)
     choices = an_array(held(answer, "choices", ""), "/choices")
     if not choices:
         raise Malformed("is empty: there is no answer", pointer="/choices")
@@ -73,12 +71,11 @@ def _call(into: Transcript, call: dict[str, Any], pointer: str) -> None:
 
 
 def _function(into: Transcript, call: dict[str, Any], pointer: str, call_id: Any) -> None:
-    into.call(name_of(call, pointer), arguments_of(call, "arguments", pointer), call_id)
+    into.call(*called(call, "arguments", pointer), call_id)
 
 
 def _custom(into: Transcript, call: dict[str, Any], pointer: str, call_id: Any) -> None:
-    # Such a tool takes free text and not arguments.
-    into.call(name_of(call, pointer), {"input": text_of(call, "input", pointer)}, call_id)
+    into.call(*called_with_text(call, pointer), call_id)
 
 
 _CALLS: dict[str, Callable[[Transcript, dict[str, Any], str, Any], None]] = {"custom": _custom, "function": _function}

@@ -64,28 +64,46 @@ def text_of(found: dict[str, Any], key: str, pointer: str) -> str:
     return a_text(held(found, key, pointer), f"{pointer}/{key}")
 
 
-def name_of(found: dict[str, Any], pointer: str) -> str:
-    """The name of the tool that `found` calls."""
-    name = held(found, "name", pointer)
-    if not isinstance(name, str) or not name:
-        raise Malformed(f"must be a non-empty string, not {shown(name)}", pointer=f"{pointer}/name")
-    return name
+def an_answer(found: Any) -> dict[str, Any]:
+    """`found`, which must be an object, and not the server's complaint; some send that with status 200."""
+    answer = an_object(found, "")
+    if answer.get("error") is not None:
+        raise Malformed(f"the server answered with an error: {shown(answer['error'])}", pointer="/error")
+    return answer
 
 
-def arguments_of(found: dict[str, Any], key: str, pointer: str) -> dict[str, Any]:
-    """The arguments of a call: an object, or JSON text that holds one. JSON text inside an argument stays text."""
-    given, where = held(found, key, pointer), f"{pointer}/{key}"
-    if given == "":
+def called(found: dict[str, Any], key: str, pointer: str) -> tuple[str, dict[str, Any]]:
+    """Name and arguments, which stand under `key`, of the tool that `found` calls."""
+    held(found, "name", pointer)  # what is missing is told before what is wrong
+    held(found, key, pointer)
+    return _name(found["name"], f"{pointer}/name"), _arguments(found[key], f"{pointer}/{key}")
+
+
+def called_with_text(found: dict[str, Any], pointer: str) -> tuple[str, dict[str, Any]]:
+    """The same of a tool that takes free text and no arguments."""
+    return _name(held(found, "name", pointer), f"{pointer}/name"), {"input": text_of(found, "input", pointer)}
+
+
+def _name(found: Any, pointer: str) -> str:
+    if not isinstance(found, str) or not found:
+        raise Malformed(f"must be a non-empty string, not {shown(found)}", pointer=pointer)
+    return found
+
+
+def _arguments(found: Any, pointer: str) -> dict[str, Any]:
+    """An object, or JSON text that holds one. JSON text inside an argument stays text."""
+    if found == "":
         # A call without arguments, from servers that gather the pieces of a stream and got none. Nothing else can be
-        # meant: an answer cut before its arguments is refused for its `finish_reason`.
+        # meant: an answer cut before its arguments is refused for its `finish_reason`. In our own trace as well: text
+        # for arguments is only ever what a vendor wrote, passed on.
         return {}
-    if isinstance(given, str):
+    if isinstance(found, str):
         try:
-            given = nesting.loads(given)
+            found = nesting.loads(found)
         except Malformed as exc:
             within = f" at {exc.pointer}" if exc.pointer else ""
-            raise Malformed(f"holds no JSON object: {one_line(exc.what)}{within}", pointer=where) from None
-    return an_object(given, where)
+            raise Malformed(f"holds no JSON object: {one_line(exc.what)}{within}", pointer=pointer) from None
+    return an_object(found, pointer)
 
 
 def must_be_whole(found: dict[str, Any], key: str, pointer: str) -> None:
@@ -105,12 +123,6 @@ def must_be_said_by(role: str, found: dict[str, Any], pointer: str) -> None:
     """Malformed when `found` names another role."""
     if found.get("role", role) != role:
         raise Malformed(f'must be "{role}", not {shown(found["role"])}', pointer=f"{pointer}/role")
-
-
-def must_be_no_error(found: dict[str, Any]) -> None:
-    """Malformed when an answer is the server's complaint; some send it with status 200."""
-    if found.get("error") is not None:
-        raise Malformed(f"the server answered with an error: {shown(found['error'])}", pointer="/error")
 
 
 def unknown(kind: Any, pointer: str) -> Malformed:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from lastgood.core.intake.blocks import CHAT, aside, read_content, read_typed
 from lastgood.core.intake.parts import (
+    an_answer,
     an_array,
-    an_object,
-    arguments_of,
+    called,
+    called_with_text,
     held,
-    must_be_no_error,
     must_be_said_by,
     must_be_whole,
-    name_of,
     text_of,
 )
 from lastgood.core.intake.results import failed, outcome
@@ -28,8 +27,7 @@ if TYPE_CHECKING:
 
 def read(found: Any) -> Completion:
     """Everything in `output`; Malformed, with its JSON Pointer, otherwise."""
-    answer = an_object(found, "")
-    must_be_no_error(answer)
+    answer = an_answer(found)
     details = answer.get("incomplete_details")
     if isinstance(details, dict):
         must_be_whole(details, "reason", "/incomplete_details")
@@ -52,16 +50,16 @@ def _message(into: Transcript, item: dict[str, Any], pointer: str) -> None:
 
 def _function_call(into: Transcript, item: dict[str, Any], pointer: str) -> None:
     must_be_whole(item, "status", pointer)
-    into.call(name_of(item, pointer), arguments_of(item, "arguments", pointer), item.get("call_id"))
+    into.call(*called(item, "arguments", pointer), item.get("call_id"))
 
 
 def _custom_tool_call(into: Transcript, item: dict[str, Any], pointer: str) -> None:
-    into.call(name_of(item, pointer), {"input": text_of(item, "input", pointer)}, item.get("call_id"))
+    into.call(*called_with_text(item, pointer), item.get("call_id"))
 
 
 def _mcp_call(into: Transcript, item: dict[str, Any], pointer: str) -> None:
     # The server runs such a tool by itself and puts what came of it into the same item.
-    call = into.call(name_of(item, pointer), arguments_of(item, "arguments", pointer), None)
+    call = into.call(*called(item, "arguments", pointer), None)
     error = item.get("error")
     call.update(outcome(item.get("output") if error is None else error, failed=error is not None))
 
