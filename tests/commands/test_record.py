@@ -36,7 +36,7 @@ def record(repo: Repository, reason: str = "shorter words", *which: str) -> str:
 def test_a_move_becomes_one_migration_its_baselines_and_the_new_head(pending: Repository) -> None:
     before = pending.files()
     said = record(pending)
-    assert said == "recorded stub/billing: 0002_shorter-words\nnext: git add baselines, and commit it with the prompt\n"
+    assert said == "recorded stub/billing: 0002_shorter-words\nnext: git add prompts/billing.txt baselines/stub/billing/ && git commit\n"
     assert changed(pending, before) == [
         BILLING + "HEAD",
         BILLING + "migrations/0002_shorter-words.json",
@@ -123,7 +123,10 @@ def test_recording_again_writes_nothing(pending: Repository) -> None:
     record(pending)
     before = pending.files()
     pending.lastgood("eval")
-    assert record(pending, "again") == "nothing to record: the baseline already holds exactly this\n"
+    assert record(pending, "again") == (
+        "nothing to record: the baseline already holds exactly this\n"
+        "next: git add prompts/billing.txt baselines/stub/billing/ && git commit\n"
+    )
     assert pending.files() == before
 
 
@@ -219,6 +222,7 @@ def test_a_suite_pinned_to_other_bytes_is_out_of_step_until_recorded(pinned: Rep
     assert record(pinned, "the pin was wrong") == (
         "nothing to record: the baseline already holds exactly this\n"
         "wrote golden/billing/suite.json: its prompt_sha256 is that of the prompt now\n"
+        "next: git add golden/billing/ && git commit\n"
     )
     pinned.git("add", "-A")
     pinned.lastgood("check")
