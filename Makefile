@@ -63,7 +63,7 @@ test: $(READY) ## run the tests
 
 test-local: $(READY) ## test the completer `local`, with its real model (127 MB, once)
 	@if $(VENV)/bin/python completers/local.py --machine; \
-	then $(MAKE) -s $(LOCAL) && $(VENV)/bin/pytest -rs tests/real_model.py $(ARGS); \
+	then $(MAKE) -s $(LOCAL) && $(VENV)/bin/pytest -rs -n 2 --dist worksteal tests/real_model.py $(ARGS); \
 	else echo "make test-local: skipped, nothing was tested" >&2; fi
 
 lint: $(READY) ## check style and types

@@ -119,8 +119,14 @@ def test_a_temperature_makes_a_completer_that_wobbles_and_shows_as_one(tmp_path:
         {
             "prompts/sea.txt": "You write short sentences.\n",
             "golden/sea/sea.json": json.dumps(golden),
-            "lastgood.toml": f'eval_completer = "local"\n[completers.local]\ncommand = {json.dumps(command)}\n'
-            'protocol = "lines"\ntimeout_s = 300\n',
+            "lastgood.toml": f"""\
+                eval_completer = "local"
+                require = ["local"]
+                [completers.local]
+                command = {json.dumps(command)}
+                protocol = "lines"
+                timeout_s = 300
+                """,
         }
     )
     repo.lastgood("catalog", "ship")
