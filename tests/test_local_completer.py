@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -41,6 +42,12 @@ def test_without_the_runtime_it_says_what_to_run() -> None:
     # Where the wheel cannot run, that is said first.
     machine = subprocess.run([*program[:-1], "--machine"], check=False, capture_output=True, text=True)
     assert machine.returncode or done.stderr.endswith("run: make eval COMPLETER=local\n")
+
+
+def test_a_cpu_without_avx2_is_refused_before_the_runtime_dies_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "open", lambda *_, **__: io.StringIO("flags : sse4_2 avx\n"), raising=False)
+    with pytest.raises(local.Refused, match="no AVX2"):
+        local.check_machine()
 
 
 def test_the_prompt_is_the_system_message_and_its_examples_are_turns() -> None:
