@@ -135,7 +135,7 @@ def test_a_temperature_makes_a_completer_that_wobbles_and_shows_as_one(tmp_path:
     seeded = [evaluate(repo, "--", *command, "--temperature", "0.8", "--seed", "7") for _ in range(2)]
     assert seeded[0] == seeded[1]
     free = [evaluate(repo, "--", *command, "--temperature", "0.8", "--seed", "-1") for _ in range(3)]
-    assert {code for code, _ in free} <= {0, 3}
+    assert {code for code, _ in free} & {1, 3}  # moved, or broken: it may ramble on until it is cut
     assert len({lines[0] for _, lines in free}) > 1
 
 
