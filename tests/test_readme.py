@@ -83,7 +83,7 @@ def test_what_the_readme_types_prints_what_it_says(clone: Repository) -> None:
 
 
 def test_make_alone_lists_the_targets_that_the_readme_lists(clone: Repository) -> None:
-    listed = re.findall(r"^  make (\w+)", clone.run("make").out, re.MULTILINE)
+    listed = re.findall(r"^  make ([\w-]+)", clone.run("make").out, re.MULTILINE)
     (sentence,) = re.findall(r"`make` alone lists all targets: ([^.]+)\.", README)
     assert code(sentence) == listed
 
