@@ -5,16 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
-from typing import TYPE_CHECKING
 
 import pytest
 
+from pending import configure, run_of, untimed
 from repository import Repository, case, suite
-
-if TYPE_CHECKING:
-    from typing import Any
 
 PROCESS = """\
     import json, os, sys
@@ -33,23 +29,6 @@ LINES = """\
 
 
 JOURNAL = ".lastgood/runs/stub/billing/run.jsonl"
-
-
-def run_of(repo: Repository, prompt: str = "billing", completer: str = "stub") -> list[dict[str, Any]]:
-    """The journal of a pending run: header, then answers."""
-    path = f".lastgood/runs/{completer}/{prompt}/run.jsonl"
-    return [json.loads(line) for line in repo.read(path).splitlines()]
-
-
-def untimed(out: str) -> str:
-    """What was printed, but for how long it took."""
-    return re.sub(r"in [0-9.]+ s\b", "in … s", out)
-
-
-def configure(repo: Repository, **settings: Any) -> None:
-    """Set keys of the stub."""
-    lines = [line for line in repo.read("lastgood.toml").splitlines() if line.split(" ")[0] not in settings]
-    repo.write({"lastgood.toml": "\n".join([*lines, *(f"{k} = {json.dumps(v)}" for k, v in settings.items())]) + "\n"})
 
 
 # --- what is printed ---

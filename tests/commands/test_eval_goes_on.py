@@ -10,8 +10,8 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
-from test_eval import configure, run_of, untimed
 
+from pending import configure, run_of, untimed
 from repository import LASTGOOD, Repository, case, suite
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from test_eval import configure, run_of
 
 from completer_programs import first_pid, is_gone
+from pending import configure, run_of
 from repository import LASTGOOD, Repository, case, suite
 from terminal import at_terminal
 

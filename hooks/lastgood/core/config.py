@@ -34,7 +34,7 @@ class Completer:
     env: tuple[str, ...] = ()
     outputs: tuple[tuple[str, str], ...] = ()
     repeat: int = 1
-    price: tuple[float, float] | None = None  # a million tokens of (input, output)
+    price: tuple[float, ...] = ()  # of a million tokens of input, of output
 
     def output_for(self, prompt_id: str) -> str:
         """How this completer's stdout is read when it answers `prompt_id`."""
@@ -206,9 +206,9 @@ def _usable_globs(table: _Table, key: str, patterns: tuple[str, ...]) -> None:
             raise table.malformed(key, f"holds {pattern!r}, which is no glob: {exc}") from None
 
 
-def _price(table: _Table | None) -> tuple[float, float] | None:
+def _price(table: _Table | None) -> tuple[float, ...]:
     if table is None:
-        return None
+        return ()
     found = (table.amount("input"), table.amount("output"))
     table.done()
     return found

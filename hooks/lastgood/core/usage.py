@@ -5,7 +5,7 @@ from __future__ import annotations
 from lastgood.core.value import TYPE_CHECKING, value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
 _LONGEST = 200  # characters of a model's name
@@ -43,7 +43,7 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def cost(self, price: tuple[float, float]) -> float:
+    def cost(self, price: Sequence[float]) -> float:
         """What they cost at a price of (input, output) a million tokens, in the price's own unit."""
         return (self.input_tokens * price[0] + self.output_tokens * price[1]) / 1_000_000
 

@@ -29,7 +29,7 @@ def announcement(plan: Plan, pinned: str) -> str:
     return f"{printable(header.prompt_id)}: {state}, {cases}{already}{often}, completer {header.completer}"
 
 
-def took(asked: int, skipped: int, seconds: float, usage: Usage, price: tuple[float, float] | None) -> str:
+def took(asked: int, skipped: int, seconds: float, usage: Usage, price: Sequence[float]) -> str:
     """What an evaluation took: `9 answers in 2.1 s, 1204 tokens in, 310 out, cost 0.0004`."""
     already = f"{counted(skipped, 'case')} answered already; --all asks anew" if skipped else ""
     if not asked:
@@ -38,9 +38,7 @@ def took(asked: int, skipped: int, seconds: float, usage: Usage, price: tuple[fl
     return f"{line}\n{already}" if already else line
 
 
-def would_ask(
-    plans: Sequence[Plan], command: Sequence[str], usage: Usage | None, price: tuple[float, float] | None
-) -> str:
+def would_ask(plans: Sequence[Plan], command: Sequence[str], usage: Usage | None, price: Sequence[float]) -> str:
     """What a run would do. `usage` is what it would use as far as earlier answers tell, None when they do not."""
     wanted = sum(plan.to_ask for plan in plans)
     skipped = sum(plan.skipped for plan in plans)
@@ -53,7 +51,7 @@ def would_ask(
     return "\n".join([*lines, "nothing was asked, nothing written"])
 
 
-def _used(usage: Usage, asked: int, price: tuple[float, float] | None) -> str:
+def _used(usage: Usage, asked: int, price: Sequence[float]) -> str:
     if not usage.answers:
         return ""
     some = f" (told by {usage.answers})" if usage.answers != asked else ""
