@@ -92,7 +92,7 @@ def processes(root: Path, runs: int) -> Ratio:
 
 def lines(root: Path, runs: int) -> Ratio:
     folder = repository(root, "lines", 10_000, lines=True)
-    ours = Command([LASTGOOD, "eval", "--all"], folder)
+    ours = Command([LASTGOOD, "eval", "--all", "-j", "100"], folder)
     return compare(ours, floor(folder, PIPED, 10_000), what=WALL, runs=runs)
 
 

@@ -190,6 +190,29 @@ def test_a_file_that_may_not_grow_is_a_sentence(repo: Repository) -> None:
     assert len(run_of(repo)) == 33
 
 
+def test_more_prompts_than_files_may_be_open_are_no_failure(repo: Repository) -> None:
+    import resource
+
+    for number in range(60):
+        name = f"p{number:02d}"
+        repo.write({f"prompts/{name}.txt": "say: paid\n", f"golden/{name}/suite.json": suite(name, case("one"))})
+    repo.lastgood("catalog", "ship")
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 400:
+        pytest.skip(f"this system allows {hard} open files and no more")
+    done = subprocess.run(
+        [LASTGOOD, "eval"],
+        cwd=repo.root,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard)),
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "63 cases: 3 PASS, 60 NEW" in done.stdout
+
+
 # --- completers that misbehave ---
 
 

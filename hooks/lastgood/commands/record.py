@@ -21,6 +21,7 @@ from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
 from lastgood.edge import clock, git, store
+from lastgood.edge.limits import allow_files
 from lastgood.edge.runs import forget_run, locked
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.moves import text
@@ -63,6 +64,7 @@ def run(options: Namespace) -> int:
         found = worktree_survey(root)
         completer = completer_of(found.config, options.completer)
         prompts = chosen(found, options.prompt)
+        allow_files(len(prompts))
         for audited in prompts:  # what is accepted must not change under the reader's eyes
             stack.enter_context(locked(root, completer.name, audited.prompt.prompt_id))
         pending = pending_runs(found, completer, prompts)

@@ -68,10 +68,14 @@ def _sweep(top: str) -> None:
     import shutil
     import time
 
-    with os.scandir(top) as entries:
-        left = [entry.path for entry in entries if entry.stat(follow_symlinks=False).st_mtime < time.time() - _STALE]
-    for path in left:
-        shutil.rmtree(path, ignore_errors=True)
+    for name in os.listdir(top):
+        path = os.path.join(top, name)
+        try:
+            old = os.lstat(path).st_mtime < time.time() - _STALE
+        except FileNotFoundError:  # whoever it belonged to has just removed it
+            continue
+        if old:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _copy_with_times(source: str, target: str) -> None:
