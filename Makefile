@@ -69,8 +69,9 @@ test-local: $(READY) ## test the completer `local`, with its real model (127 MB,
 lint: $(READY) ## check style and types
 	@$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
 
-bench: $(READY) ## measure what hooks and grading cost, as ratios
-	@$(VENV)/bin/python bench/hooks.py $(ARGS) && echo && $(VENV)/bin/python bench/grading.py $(ARGS)
+bench: $(READY) ## measure what hooks, grading and evaluations cost, as ratios
+	@$(VENV)/bin/python bench/hooks.py $(ARGS) && echo && $(VENV)/bin/python bench/grading.py $(ARGS) && \
+	    echo && $(VENV)/bin/python bench/eval.py $(ARGS)
 
 try: $(READY) ## install the hook as a stranger would, and run it on this repository
 	@$(VENV)/bin/pre-commit try-repo . lastgood-gate --all-files --verbose

@@ -320,7 +320,8 @@ def test_the_fingerprint_covers_what_the_page_says() -> None:
     part, no_part = ({name for cell in column for name in code(cell)} for column in columns)
     others: dict[str, Any] = {
         "command": ("other",), "protocol": "lines", "output": "trace", "stdin": "text", "take": "/x", "model": "m",
-        "timeout_s": 1.0, "jobs": 1, "max_output_bytes": 1, "env": ("X",),
+        "timeout_s": 1.0, "jobs": 1, "max_output_bytes": 1, "env": ("X",), "repeat": 9,
+        "price": (1.0, 2.0),
     }  # fmt: skip
     plain = Completer("stub", ("python3", "stub.py"))
     assert part | no_part == {*others}

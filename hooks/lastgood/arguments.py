@@ -94,6 +94,13 @@ def _eval(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", "--case", action="append", default=[], help="only this case; may be repeated")
     parser.add_argument("-j", "--jobs", type=_jobs, default=None, help="processes or requests at once")
     parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
+    again = parser.add_mutually_exclusive_group()
+    again.add_argument("--all", action="store_true", help="ask anew also what the pending run has answers of")
+    again.add_argument("--resume", action="store_true", help="go on with an interrupted run; refused when a pin moved")
+    parser.add_argument("--repeat", type=_jobs, default=None, metavar="N", help="answers a case (default: configured)")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be asked, and ask nothing")
+    parser.add_argument("--executor", choices=("dask",), default="", help="spread processes over a cluster")
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="where the cluster's scheduler listens")
     parser.set_defaults(command_line=None)
 
 

@@ -53,7 +53,7 @@ def test_the_whole_of_it(pending: Repository) -> None:
 def test_json_says_the_same(pending: Repository) -> None:
     found = document(pending)
     assert found["token"] == pending.token()
-    assert found["counts"] == {"PASS": 1, "FAIL": 0, "DIFF": 2, "NEW": 0}
+    assert found["counts"] == {"PASS": 1, "FAIL": 0, "DIFF": 2, "NEW": 0, "UNSTABLE": 0}
     assert [prompt["prompt_id"] for prompt in found["prompts"]] == ["billing", "support"]
     one = cases_of(pending)["one"]
     assert (one["status"], one["moves"], one["added"], one["removed"]) == (
@@ -116,6 +116,7 @@ def test_a_retired_case_is_said_to_end(repo: Repository) -> None:
 
 
 def test_what_was_not_answered_is_named(pending: Repository) -> None:
+    (pending.root / ".lastgood/runs/stub/billing/run.jsonl").unlink()
     pending.lastgood("eval", "-p", "billing", "-k", "one")
     out = pending.lastgood("diff", "-p", "billing").out
     assert "  ---- two: not answered by this run\n" in out

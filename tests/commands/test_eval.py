@@ -6,14 +6,11 @@ import hashlib
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING
 
 import pytest
 
+from pending import configure, run_of, untimed
 from repository import Repository, case, suite
-
-if TYPE_CHECKING:
-    from typing import Any
 
 PROCESS = """\
     import json, os, sys
@@ -34,28 +31,17 @@ LINES = """\
 JOURNAL = ".lastgood/runs/stub/billing/run.jsonl"
 
 
-def run_of(repo: Repository, prompt: str = "billing", completer: str = "stub") -> list[dict[str, Any]]:
-    """The journal of a pending run: header, then answers."""
-    path = f".lastgood/runs/{completer}/{prompt}/run.jsonl"
-    return [json.loads(line) for line in repo.read(path).splitlines()]
-
-
-def configure(repo: Repository, **settings: Any) -> None:
-    """Set keys of the stub."""
-    lines = [line for line in repo.read("lastgood.toml").splitlines() if line.split(" ")[0] not in settings]
-    repo.write({"lastgood.toml": "\n".join([*lines, *(f"{k} = {json.dumps(v)}" for k, v in settings.items())]) + "\n"})
-
-
 # --- what is printed ---
 
 
 def test_nothing_moved(repo: Repository) -> None:
-    assert repo.lastgood("eval").out == (
+    assert untimed(repo.lastgood("eval").out) == (
         "billing: 3aec1afd765b pinned, 2 cases, completer stub\n"
         "support: 8544f74d6678 pinned, 1 case, completer stub\n"
         "PASS one digest=13ea8aeab5eb\n"
         "PASS two digest=e3472e5d91f8\n"
         "PASS late digest=c4582f68530f\n"
+        "3 answers in … s\n"
         "3 cases: 3 PASS\n"
     )
 
@@ -66,7 +52,7 @@ def test_a_pass_a_move_a_failure_and_a_new_case(repo: Repository) -> None:
     repo.write({"golden/billing/suite.json": suite("billing", case("one"), case("two"), three, four)})
     repo.lastgood("catalog", "ship")
     repo.write({"prompts/billing.txt": "say: refunded\n"})
-    assert repo.lastgood("eval", code=1).out == (
+    assert untimed(repo.lastgood("eval", code=1).out) == (
         "billing: moved 3aec1afd765b → 1495d9c48bd4, 4 cases, completer stub\n"
         "support: 8544f74d6678 pinned, 1 case, completer stub\n"
         "DIFF one digest=f2136f57aa80 prev=13ea8aeab5eb\n"
@@ -75,6 +61,7 @@ def test_a_pass_a_move_a_failure_and_a_new_case(repo: Repository) -> None:
         '     expected the key "price", got only ["status", "order_id"]\n'
         "NEW four digest=f2136f57aa80\n"
         "PASS late digest=c4582f68530f\n"
+        "5 answers in … s\n"
         "5 cases: 1 PASS, 1 FAIL, 2 DIFF, 1 NEW\n"
         "next: lastgood diff -c stub\n"
     )
@@ -253,12 +240,6 @@ def test_eval_changes_no_file_of_the_tree(repo: Repository) -> None:
     assert repo.files() == before
     assert (repo.root / ".git/index").read_bytes() == index
     assert repo.git("status", "--porcelain", "-uall").out == ""
-
-
-def test_a_run_of_an_earlier_eval_is_replaced_whole(repo: Repository) -> None:
-    repo.lastgood("eval", "-p", "billing")
-    repo.lastgood("eval", "-p", "billing", "-k", "two")
-    assert [answer["id"] for answer in run_of(repo)[1:]] == ["two"]
 
 
 def test_a_run_folder_that_cannot_be_made_is_one_sentence(repo: Repository) -> None:

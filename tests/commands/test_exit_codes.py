@@ -205,7 +205,11 @@ def test_130_interrupted_keeps_what_finished(repo: Repository) -> None:
     assert shown[1].startswith("PASS one ")
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "lastgood: interrupted\n")
+    assert (process.returncode, out, err) == (
+        130,
+        "",
+        "1 of 2 answers are kept; to go on: lastgood eval -p billing -c stub --resume\nlastgood: interrupted\n",
+    )
     document = repo.lastgood("diff", "-p", "billing").out
     assert "PASS one" in document
     assert "---- two: not answered by this run" in document

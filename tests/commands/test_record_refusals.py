@@ -238,6 +238,7 @@ def test_one_failing_prompt_holds_back_the_other(repo: Repository) -> None:
 
 
 def test_a_run_of_a_part_is_not_recorded(pending: Repository) -> None:
+    (pending.root / ".lastgood/runs/stub/billing/run.jsonl").unlink()
     pending.lastgood("eval", "-p", "billing", "-k", "one")
     message = refused(pending, *accepted_words(pending))
     assert "the run of billing has no answer of: two" in message

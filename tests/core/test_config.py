@@ -127,3 +127,26 @@ def test_refused_with_file_place_and_reason(text: str, pointer: str, why: str) -
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(Malformed, match="not TOML"):
         parse("lastgood.toml", b"\xff")
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ('["OPENAI_API_KEY=sk-0123456789"]', "must hold names alone, and 'OPENAI_API_KEY' comes with a value"),
+        ('{ OPENAI_API_KEY = "sk-0123456789" }', "must be a list of names of variables"),
+        ('"OPENAI_API_KEY=sk-0123456789"', "must be a list of names of variables"),
+    ],
+)
+def test_a_value_in_env_is_refused_and_not_repeated(given: str, why: str) -> None:
+    with pytest.raises(Malformed) as refused:
+        parse("lastgood.toml", f'[completers.x]\ncommand = ["y"]\nenv = {given}\n'.encode())
+    assert refused.value.what.startswith(why)
+    assert refused.value.pointer == "completers.x.env"
+    assert "sk-" not in refused.value.what
+
+
+def test_all_but_the_commit_completer_have_to_say_the_same_twice() -> None:
+    text = 'commit_completer = "a"\n[completers.a]\ncommand = ["y"]\n[completers.b]\ncommand = ["y"]\n'
+    found = parse("lastgood.toml", text.encode())
+    assert found
+    assert [completer.repeat for completer in found.completers] == [1, 2]

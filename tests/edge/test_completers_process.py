@@ -258,7 +258,7 @@ def test_a_value_named_in_env_is_never_shown(tmp_path: Path) -> None:
     )
     environ = dict(os.environ, KEY="sk-123456789", SHORT="a")
     (answer,) = all_answers(completer, ["a"], tmp_path, environ)
-    assert answer.detail == "key *** is bad"
+    assert answer.detail == "key [KEY] is bad"
 
 
 @pytest.mark.parametrize("name", ["python", "python3"])

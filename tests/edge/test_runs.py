@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lastgood.core.run import Header
 from lastgood.core.value import fields_of
 from lastgood.edge.completers import Answer
-from lastgood.edge.runs import Header, Journal, forget_run, read_run
+from lastgood.edge.runs import Journal, forget_run, read_run
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
@@ -37,14 +38,14 @@ def test_texts_of_every_kind_come_back_exactly(tmp_path: Path) -> None:
     found = read_run(str(tmp_path), "stub", "team/billing")
     assert found is not None
     assert fields_of(found.header) == fields_of(HEADER)
-    assert [answer.output for answer in found.answers.values()] == TEXTS
+    assert [answer.output for (answer,) in found.answers.values()] == TEXTS
 
 
 def test_an_error_is_kept_as_one(tmp_path: Path) -> None:
     journal(tmp_path, Answer("case-0", None, "completer_failed:exit 3", "tail of stderr", 1.23456))
     found = read_run(str(tmp_path), "stub", "team/billing")
     assert found is not None
-    kept = found.answers["case-0", 1]
+    (kept,) = found.answers["case-0", 1]
     assert (kept.output, kept.error, kept.detail, kept.seconds) == (
         None,
         "completer_failed:exit 3",
@@ -76,14 +77,14 @@ def test_a_killed_run_keeps_every_answer_that_finished(tmp_path: Path) -> None:
         assert len(found.answers) == sum(end < length for end in ends) - 1
 
 
-def test_the_last_answer_of_a_case_counts(tmp_path: Path) -> None:
+def test_the_answers_of_a_case_stand_in_the_order_they_came(tmp_path: Path) -> None:
     kept = Journal(str(tmp_path), HEADER)
     for text in ("first", "second"):
         kept.add("one", 1, "d" * 16, Answer("one", text))
     kept.close()
     found = read_run(str(tmp_path), "stub", "team/billing")
     assert found is not None
-    assert [answer.output for answer in found.answers.values()] == ["second"]
+    assert [answer.output for answer in found.answers["one", 1]] == ["first", "second"]
 
 
 @pytest.mark.parametrize(

@@ -143,3 +143,14 @@ def test_what_is_not_watched_is_not_read(repo: Repository) -> None:
     repo.write({"src/main.py": "edited\n", "src/new.py": "n\n"})
     tree = working_tree(str(repo.root), CONFIG)
     assert "src/new.py" not in tree
+
+
+def test_what_a_killed_one_left_is_swept_after_a_day_and_what_is_new_stays(repo: Repository) -> None:
+    top = repo.root / ".lastgood/tmp"
+    for name, days in (("old", 2), ("new", 0)):
+        (top / name).mkdir(parents=True)
+        (top / name / "index").write_text("x")
+        long_ago = (top / name).stat().st_mtime - days * 86_400
+        os.utime(top / name, (long_ago, long_ago))
+    working_tree(str(repo.root), Config("lastgood.toml"))
+    assert {"old", "new"} & set(os.listdir(top)) == {"new"}

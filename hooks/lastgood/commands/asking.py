@@ -7,7 +7,7 @@ import os
 from lastgood.commands.cases import active_cases, schemas_for
 from lastgood.commands.survey import identity
 from lastgood.core.completer import named_files, named_words
-from lastgood.core.judgement import Judgement, judge
+from lastgood.core.judgement import judge_all
 from lastgood.core.prompt import content_sha256
 from lastgood.core.sha256 import sha256_hex
 from lastgood.core.tree import NO_FILES
@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from lastgood.core.audit import Audited
     from lastgood.core.case import Case
     from lastgood.core.config import Completer
+    from lastgood.core.judgement import Judgement
+    from lastgood.core.plan import Plan
+    from lastgood.core.run import Recorded
     from lastgood.edge.completers import Answer
+
+    Asker = Callable[..., Generator[Answer, None, None]]
 
 
 @value(frozen=True)
@@ -42,9 +47,10 @@ class Asked:
     def prompt_id(self) -> str:
         return self.audited.prompt.prompt_id
 
-    def judge(self, case: Case, output: str | None, error: str, detail: str) -> Judgement:
-        """Judge one answer, however it was come by."""
-        return judge(case, output, (error, detail), self.output, self.accepted.get(case.id, ""), self.schemas)
+    def judge(self, case: Case, answers: Iterable[Answer | Recorded]) -> Judgement:
+        """Judge the answers of one case, however they were come by."""
+        said = [(answer.output, answer.error, answer.detail) for answer in answers]
+        return judge_all(case, said, self.output, self.accepted.get(case.id, ""), self.schemas)
 
 
 def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
@@ -69,30 +75,51 @@ def answers(
     *,
     jobs: int | None,
     area: str,
-    environ: Mapping[str, str] = os.environ,
     keep: Callable[[Asked, Case, Answer], None],
+    environ: Mapping[str, str] = os.environ,
+    plans: Mapping[str, Plan] | None = None,
+    asker: Asker = ask,
 ) -> Generator[tuple[Asked, Judgement]]:
-    """Ask every case of every prompt at once, and judge in suite order. `keep` is called first, as answers come."""
-    prompts = list(prompts)
-    flat = [(asked, case) for asked in prompts for case in asked.cases]
-    files = {asked.prompt_id: _snapshot(found, completer, asked, area) for asked in prompts}
+    """Ask every case of every prompt at once, and judge in suite order. `keep` is called first, as answers come.
+
+    `plans` (by prompt id) says how often each case is asked and what answers it has already; without one, once.
+    """
+    rows = [_Row(asked, case, (plans or {}).get(asked.prompt_id)) for asked in prompts for case in asked.cases]
+    files = {row.asked.prompt_id: row.asked for row in rows if row.left}
+    snapshots = {prompt_id: _snapshot(found, completer, asked, area) for prompt_id, asked in files.items()}
+    owners = [row for row in rows for _ in range(row.left)]
     requests = [
-        Request(case.id, asked.prompt_id, case.input, files[asked.prompt_id], asked.audited.prompt_sha256)
-        for asked, case in flat
+        Request(row.case.id, prompt_id, row.case.input, snapshots[prompt_id], row.asked.audited.prompt_sha256)
+        for row in owners
+        for prompt_id in (row.asked.prompt_id,)
     ]
-    waiting: dict[int, Judgement] = {}
     position = 0
-    coming = ask(completer, requests, cwd=found.root, environ=environ, jobs=jobs)
+    coming = asker(completer, requests, cwd=found.root, environ=environ, jobs=jobs)
     try:
-        for answer in coming:
-            asked, case = flat[answer.index]
-            keep(asked, case, answer)
-            waiting[answer.index] = asked.judge(case, answer.output, answer.error, answer.detail)
-            while position in waiting:
-                yield flat[position][0], waiting.pop(position)
+        while True:
+            while position < len(rows) and not rows[position].left:
+                row = rows[position]
+                yield row.asked, row.asked.judge(row.case, row.said)
+                row.said = ()  # a run of a hundred thousand cases keeps its judgements, not what they were made of
                 position += 1
+            answer = next(coming, None)
+            if answer is None:
+                return
+            row = owners[answer.index]
+            keep(row.asked, row.case, answer)
+            row.said += (answer,)
+            row.left -= 1
     finally:
         coming.close()  # no completer outlives whoever was asking
+
+
+class _Row:
+    """One case while it is asked: the answers it has, and how many are still to come."""
+
+    def __init__(self, asked: Asked, case: Case, plan: Plan | None) -> None:
+        self.asked, self.case = asked, case
+        self.said: tuple[Answer | Recorded, ...] = plan.answered(case) if plan else ()
+        self.left = plan.times[case.id, case.version] if plan else 1
 
 
 def as_in_tree(found: Survey, completer: Completer) -> tuple[Completer, dict[str, str]]:

@@ -6,7 +6,7 @@ import json
 
 from lastgood.commands.pending import Pending, pending_runs, token_of
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
-from lastgood.core.judgement import DIFF, FAIL, NEW, verdict_of
+from lastgood.core.judgement import DIFF, FAIL, NEW, UNSTABLE, verdict_of
 from lastgood.core.moves import moves
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
@@ -19,6 +19,9 @@ from lastgood.report.speller import Speller
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
+
+    from lastgood.core.judgement import Judgement
+    from lastgood.core.trace import Completion
 
 
 def run(options: Namespace) -> int:
@@ -39,10 +42,10 @@ def run(options: Namespace) -> int:
 def show(root: str, pending: Sequence[Pending], *, whole: bool = False) -> list[Shown]:
     """What there is to read of pending runs; all diffs by one git process."""
     pairs = {
-        (item.prompt_id, j.case.id): (item.before.get(j.case.id), j.completion)
+        (item.prompt_id, j.case.id): _sides(item, j)
         for item in pending
         for j in item.judgements
-        if j.status in (DIFF, NEW) and j.completion
+        if j.status in (DIFF, NEW, UNSTABLE) and j.completion
     }
     texts = [
         (f"{prompt_id}\0{case_id}", diffable(old) if old else "", diffable(new))
@@ -67,9 +70,22 @@ def show(root: str, pending: Sequence[Pending], *, whole: bool = False) -> list[
             unanswered=tuple(case.id for case in item.unanswered),
             stale=item.stale,
             obsolete=item.obsolete,
+            lacking=tuple(case.id for case in item.lacking),
+            note=item.note,
         )
         for item in pending
     ]
+
+
+def _sides(item: Pending, judgement: Judgement) -> tuple[Completion | None, Completion]:
+    """The accepted completion and the new one; of an unstable case, its first answer and the first that differs."""
+    now = judgement.completion
+    assert now is not None
+    if judgement.status != UNSTABLE:
+        return item.before.get(judgement.case.id), now
+    other = judgement.unequal[0].completion
+    assert other is not None
+    return now, other
 
 
 def _next(spell: Speller, pending: Sequence[Pending], token: str, prompts: Sequence[str]) -> str:

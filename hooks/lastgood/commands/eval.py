@@ -1,32 +1,43 @@
-"""`lastgood eval`: ask a completer every case, grade, compare; leaves a pending run."""
+"""`lastgood eval`: ask a completer every case that has no answer yet, grade, compare; leaves a pending run."""
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import ExitStack
 
-from lastgood.commands.asking import answers, to_ask
+from lastgood.commands.accounts import Accounts, estimate
+from lastgood.commands.asking import answers
+from lastgood.commands.planned import planned
+from lastgood.commands.progress import Progress
 from lastgood.commands.survey import chosen, completer_of, unreadable, worktree_survey
-from lastgood.core.judgement import DIFF, NEW, verdict_of
+from lastgood.core.judgement import DIFF, NEW, UNSTABLE, verdict_of
+from lastgood.core.model_name import alias_note
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace
-from lastgood.core.verdict import CANNOT_TELL
-from lastgood.edge import clock, git
-from lastgood.edge.runs import Header, Journal
+from lastgood.core.verdict import CANNOT_TELL, HELD
+from lastgood.edge import git
+from lastgood.edge.completers import ask, words
+from lastgood.edge.limits import allow_files
+from lastgood.edge.runs import locked
 from lastgood.errors import LastgoodError
+from lastgood.report.asked import announcement
 from lastgood.report.findings import Report, text
-from lastgood.report.lines import case_line, summary
+from lastgood.report.lines import summary
 from lastgood.report.printable import printable
 from lastgood.report.speller import Speller
-from lastgood.report.words import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
-    from lastgood.commands.asking import Asked
+    from lastgood.commands.asking import Asked, Asker
+    from lastgood.commands.planned import Planned
     from lastgood.commands.survey import Survey
     from lastgood.core.case import Case
     from lastgood.core.config import Completer
     from lastgood.core.judgement import Judgement
+    from lastgood.core.migration import Pin
     from lastgood.edge.completers import Answer
 
 
@@ -41,84 +52,92 @@ def run(options: Namespace) -> int:
     if blocked:
         print(text(Report("eval", found.tree.name, tuple(blocked))), end="", file=sys.stderr)
         return CANNOT_TELL
-    asked = select([to_ask(found, completer, audited) for audited in prompts], options.case)
-    _announce(completer, asked)
-    judgements = _ask(found, completer, asked, options.jobs)
+    with ExitStack() as stack:
+        if not options.dry_run:
+            allow_files(2 * len(prompts))  # a lock and a journal each
+            for audited in prompts:
+                stack.enter_context(locked(found.root, completer.name, audited.prompt.prompt_id))
+        rows = planned(found, completer, prompts, options)
+        for row in rows:
+            target = _target(completer, row.asked)
+            print(announcement(row.plan, target.prompt_sha256 if target else ""), flush=True)
+        _note(alias_note(completer.name, completer.model))
+        if options.dry_run:
+            print(estimate(found.root, completer, [row.plan for row in rows]))
+            return HELD
+        judgements = _ask(found, completer, rows, _asker(stack, completer, options), options)
     print(summary(judgements))
-    spell = Speller.of(found.root)
-    if any(judgement.status in (DIFF, NEW) for judgement in judgements) or not all(
-        _pinned(completer, one) for one in asked
-    ):
-        print(f"next: {spell(f'lastgood diff -c {completer.name}')}")
+    moved = any(judgement.status in (DIFF, NEW, UNSTABLE) for judgement in judgements)
+    if moved or not all(_pinned(completer, row.asked) for row in rows):
+        print(f"next: {Speller.of(found.root)(f'lastgood diff -c {completer.name}')}")
     return verdict_of(judgements, fail_on_diff=options.fail_on_diff)
 
 
-def select(prompts: list[Asked], case_ids: list[str]) -> list[Asked]:
-    """Only the cases asked for; LastgoodError when one of them is nowhere, or nothing is left to ask."""
-    known = {case.id for asked in prompts for case in asked.cases}
-    for case_id in case_ids:
-        if case_id not in known:
-            raise LastgoodError(f"no active case {case_id!r} (there are: {', '.join(sorted(known)) or 'none'})")
-    empty = [asked.prompt_id for asked in prompts if not asked.cases]
-    if empty and not case_ids:
-        raise LastgoodError(f"no case to ask of {', '.join(empty)}: nothing would be checked", fix="lastgood check")
-    wanted = set(case_ids) or known
-    left = [replace(asked, cases=tuple(case for case in asked.cases if case.id in wanted)) for asked in prompts]
-    left = [asked for asked in left if asked.cases]
-    if not left:
-        raise LastgoodError("no prompt to ask: nothing would be checked", fix="lastgood check")
-    return left
+def _target(completer: Completer, asked: Asked) -> Pin | None:
+    chain = asked.audited.chain(completer.name)
+    return chain.tip.target if chain and chain.tip else None
 
 
 def _pinned(completer: Completer, asked: Asked) -> bool:
     """Whether the baseline was taken of just this: else a migration is due, also when no completion moved."""
-    chain = asked.audited.chain(completer.name)
     pin = (asked.audited.prompt_sha256, asked.audited.suite.suite_hash, asked.fingerprint)
-    target = chain.tip.target if chain and chain.tip else None
+    target = _target(completer, asked)
     return target is not None and (target.prompt_sha256, target.suite_hash, target.completer) == pin
 
 
-def _announce(completer: Completer, prompts: list[Asked]) -> None:
-    for asked in prompts:
-        chain = asked.audited.chain(completer.name)
-        now = asked.audited.prompt_sha256[:12]
-        pinned = chain.tip.target.prompt_sha256[:12] if chain and chain.tip else ""
-        state = (
-            f"moved {pinned} → {now}" if pinned and pinned != now else f"{now} {'pinned' if pinned else 'no baseline'}"
-        )
-        parts = (
-            f"{printable(asked.prompt_id)}: {state}",
-            counted(len(asked.cases), "case"),
-            f"completer {completer.name}",
-        )
-        print(", ".join(parts), flush=True)
+def _note(text: str) -> None:
+    if text:
+        print(f"note: {printable(text)}", flush=True)
 
 
-def _ask(found: Survey, completer: Completer, prompts: list[Asked], jobs: int | None) -> list[Judgement]:
-    judgements = []
+def _asker(stack: ExitStack, completer: Completer, options: Namespace) -> Asker:
+    """Who runs the completer: this process, or the executor that was named."""
+    if bool(options.executor) != bool(options.scheduler):
+        raise LastgoodError("--executor and --scheduler go together", fix="lastgood eval --help")
+    if not options.executor:
+        return ask
+    if completer.protocol != "process":
+        raise LastgoodError(
+            f"the completer {completer.name!r} speaks protocol {completer.protocol}: only processes can be spread"
+        )
+    from lastgood.edge.completers.spread import dask_executor, spreading
+
+    return spreading(stack.enter_context(dask_executor(options.scheduler)))
+
+
+def _resume(completer: Completer, options: Namespace) -> str:
+    """The command that goes on where this one was interrupted."""
+    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in options.prompt) + f" -c {completer.name}"
+    command = " ".join(map(quoted, ("--", *options.command_line))) if options.command_line else ""
+    return f"lastgood eval{which} --resume {command}".rstrip()
+
+
+def _ask(
+    found: Survey, completer: Completer, rows: Sequence[Planned], asker: Asker, options: Namespace
+) -> list[Judgement]:
+    judgements: list[Judgement] = []
+    accounts = Accounts(found.root, completer)
+    resume = Speller.of(found.root)(_resume(completer, options))
     with ExitStack() as stack:
-        journals = {}
-        for asked in prompts:
-            journals[asked.prompt_id] = Journal(found.root, _header(completer, asked))
-            stack.callback(journals[asked.prompt_id].close)
+        hidden = words.secrets(completer, os.environ)
+        journals = {row.prompt_id: stack.enter_context(row.journal(found.root, hidden)) for row in rows if row.changes}
+        progress = stack.enter_context(Progress(sum(row.plan.to_ask for row in rows), resume))
 
         def keep(asked: Asked, case: Case, answer: Answer) -> None:
             journals[asked.prompt_id].add(case.id, case.version, case.case_hash, answer)
+            accounts.add(asked.prompt_id, answer.reported)
+            progress.answered()
 
-        for _, judgement in answers(found, completer, prompts, jobs=jobs, area="runs", keep=keep):
-            print(case_line(judgement), flush=True)
+        plans = {row.prompt_id: row.plan for row in rows}
+        asked = [row.asked for row in rows]
+        coming = answers(found, completer, asked, jobs=options.jobs, area="runs", keep=keep, plans=plans, asker=asker)
+        stack.callback(coming.close)
+        for _, judgement in coming:
+            progress.show(judgement)
             judgements.append(judgement)
+    for row in rows:
+        chain = row.asked.audited.chain(completer.name)
+        for note in accounts.notes(row.plan, chain.tip.models if chain and chain.tip else ()):
+            _note(note)
+    print(accounts.took([row.plan for row in rows], progress.seconds))
     return judgements
-
-
-def _header(completer: Completer, asked: Asked) -> Header:
-    return Header(
-        prompt_id=asked.prompt_id,
-        completer=completer.name,
-        prompt_sha256=asked.audited.prompt_sha256,
-        suite_hash=asked.audited.suite.suite_hash,
-        fingerprint=asked.fingerprint,
-        command=completer.command,
-        output=asked.output,
-        started_at=clock.now(),
-    )

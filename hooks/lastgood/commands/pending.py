@@ -7,10 +7,12 @@ from lastgood.commands.survey import as_error
 from lastgood.core.acceptance import change
 from lastgood.core.baseline import read_completion_of
 from lastgood.core.digest import value_hash
-from lastgood.core.judgement import FAIL
+from lastgood.core.judgement import FAIL, UNSTABLE
 from lastgood.core.layout import baseline_folder
 from lastgood.core.migration import heads
+from lastgood.core.model_name import changed_note
 from lastgood.core.sha256 import sha256_hex
+from lastgood.core.usage import models_of
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL
 from lastgood.edge.runs import read_run
@@ -29,16 +31,17 @@ if TYPE_CHECKING:
     from lastgood.core.config import Completer
     from lastgood.core.judgement import Judgement
     from lastgood.core.migration import Migration
+    from lastgood.core.run import Run
     from lastgood.core.trace import Completion
-    from lastgood.edge.runs import Run
 
 
 @value(frozen=True)
 class Pending:
     """One prompt's run, judged by the cases and the baseline of the tree as it is now.
 
-    `stale` says what moved since the run was taken; `unanswered` are cases it holds no answer of; `before` the
-    accepted completions by case id; `obsolete` the ids that no active case has any more.
+    `stale` says what moved since the run was taken; `unanswered` are cases it holds no answer of, `lacking` those of
+    fewer answers than the completer must give; `before` the accepted completions by case id; `obsolete` the ids that
+    no active case has any more; `models` what the answers say made them.
     """
 
     asked: Asked
@@ -50,6 +53,8 @@ class Pending:
     stale: tuple[str, ...]
     before: dict[str, Completion]
     obsolete: tuple[str, ...]
+    lacking: tuple[Case, ...]
+    models: tuple[str, ...]
 
     @property
     def prompt_id(self) -> str:
@@ -57,7 +62,14 @@ class Pending:
 
     @property
     def recordable(self) -> bool:
-        return not (self.stale or self.unanswered or any(found.status == FAIL for found in self.judgements))
+        kept_out = any(found.status in (FAIL, UNSTABLE) for found in self.judgements)
+        return not (self.stale or self.unanswered or self.lacking or kept_out)
+
+    @property
+    def note(self) -> str:
+        """That another model answered than the one that was accepted; "" when not."""
+        tip = self.chain.tip if self.chain else None
+        return changed_note(self.prompt_id, tip.models if tip else (), self.models)
 
     @property
     def parents(self) -> list[Migration]:
@@ -71,7 +83,16 @@ class Pending:
         audited, header = self.asked.audited, self.run.header
         pin = (audited.prompt_sha256, audited.suite.suite_hash, header.fingerprint)
         baselines = self.chain.baselines if self.chain else {}
-        return change(self.prompt_id, self.completer.name, pin, self.judgements, baselines, self.before, self.parents)
+        return change(
+            self.prompt_id,
+            self.completer.name,
+            pin,
+            self.judgements,
+            baselines,
+            self.before,
+            self.parents,
+            self.models,
+        )
 
 
 def pending_runs(found: Survey, completer: Completer, prompts: Iterable[Audited]) -> list[Pending]:
@@ -92,8 +113,8 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
         if finding.verdict == CANNOT_TELL:
             raise as_error(finding)
     asked = to_ask(found, completer, audited)
-    answered = [(case, run.answers.get((case.id, case.version))) for case in asked.cases]
-    kept = [(case, answer) for case, answer in answered if answer and answer.case_hash == case.case_hash]
+    answered = [(case, run.of(case.id, case.version, case.case_hash)) for case in asked.cases]
+    kept = [(case, answers) for case, answers in answered if answers]
     chain = audited.chain(completer.name)
     folder = baseline_folder(completer.name, asked.prompt_id)
     accepted = [f"{folder}{case_id}.json" for case_id in (chain.baselines if chain else ())]
@@ -105,15 +126,18 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
         completer=completer,
         run=run,
         chain=chain,
-        judgements=tuple(asked.judge(case, a.output, a.error, a.detail) for case, a in kept),
+        judgements=tuple(asked.judge(case, answers) for case, answers in kept),
         unanswered=tuple(case for case in asked.cases if case.id not in done),
-        stale=tuple(_stale(asked, run)),
+        stale=tuple(stale(asked, run)),
         before=before,
         obsolete=tuple(sorted(set(before) - {case.id for case in asked.cases})),
+        lacking=tuple(case for case, answers in kept if len(answers) < completer.repeat),
+        models=models_of(answer.reported for _, answers in kept for answer in answers),
     )
 
 
-def _stale(asked: Asked, run: Run) -> Iterable[str]:
+def stale(asked: Asked, run: Run) -> Iterable[str]:
+    """What moved since a run was taken, one phrase each."""
     header, audited = run.header, asked.audited
     for what, then, now in (
         ("the prompt", header.prompt_sha256[:12], audited.prompt_sha256[:12]),
@@ -134,10 +158,7 @@ def token_of(pending: Sequence[Pending]) -> str:
             "pin": [item.run.header.prompt_sha256, item.run.header.suite_hash, item.run.header.fingerprint],
             "parents": [parent.hash for parent in item.parents],
             "before": sorted((case_id, baseline.digest) for case_id, baseline in _baselines(item).items()),
-            "answers": [
-                [j.case.id, j.case.case_hash, j.digest, sha256_hex(_raw(item, j).encode("utf-8", "surrogatepass"))]
-                for j in item.judgements
-            ],
+            "answers": [[j.case.id, j.case.case_hash, j.digest, *_hashes(item, j)] for j in item.judgements],
         }
         for item in pending
     ]
@@ -148,6 +169,9 @@ def _baselines(item: Pending) -> dict[str, Baseline]:
     return item.chain.baselines if item.chain else {}
 
 
-def _raw(item: Pending, judgement: Judgement) -> str:
-    answer = item.run.answers[judgement.case.id, judgement.case.version]
-    return answer.error if answer.output is None else answer.output
+def _hashes(item: Pending, judgement: Judgement) -> list[str]:
+    case = judgement.case
+    said = (
+        one.error if one.output is None else one.output for one in item.run.of(case.id, case.version, case.case_hash)
+    )
+    return [sha256_hex(text.encode("utf-8", "surrogatepass")) for text in said]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 
 from lastgood.commands.diff import show
 from lastgood.commands.pending import Pending, pending_runs, token_of
@@ -12,7 +13,7 @@ from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.commands.unstaged import left_out
 from lastgood.core.acceptance import Signature, migrate, repin
 from lastgood.core.guard import refusal
-from lastgood.core.judgement import FAIL
+from lastgood.core.judgement import FAIL, UNSTABLE
 from lastgood.core.layout import baseline_folder
 from lastgood.core.migration import visible_reason
 from lastgood.core.shell import quoted
@@ -20,7 +21,8 @@ from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
 from lastgood.edge import clock, git, store
-from lastgood.edge.runs import forget_run
+from lastgood.edge.limits import allow_files
+from lastgood.edge.runs import forget_run, locked
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.moves import text
 from lastgood.report.printable import printable, shown_path
@@ -54,24 +56,33 @@ def run(options: Namespace) -> int:
     if why:
         raise Refused(f"recording is refused: {why}; a person accepts a completion, after reading it")
     root = git.find_root()
-    with store.locked(root):
+    with ExitStack() as stack:
+        stack.enter_context(store.locked(root))
         if options.resume:
             return _resume(root)
         store.refuse_interrupted(root)
         found = worktree_survey(root)
         completer = completer_of(found.config, options.completer)
-        pending = pending_runs(found, completer, chosen(found, options.prompt))
-        for item in pending:
-            _refuse_unfit(found, item, merge=options.merge)
-        if all(item.change().empty for item in pending):
-            return _nothing_new(found, pending)
-        for item in pending:
-            refuse_secrets(item.judgements)
-        reason = visible_reason(options.reason)
-        if not reason:
-            raise Refused("a migration needs a reason", fix="lastgood record --reason 'why these answers may move'")
-        _prove_read(root, pending, options.accept, options.prompt)
-        _apply(found, pending, Signature(reason, clock.author(root), clock.now()))
+        prompts = chosen(found, options.prompt)
+        allow_files(len(prompts))
+        for audited in prompts:  # what is accepted must not change under the reader's eyes
+            stack.enter_context(locked(root, completer.name, audited.prompt.prompt_id))
+        pending = pending_runs(found, completer, prompts)
+        return _record(found, pending, options)
+
+
+def _record(found: Survey, pending: Sequence[Pending], options: Namespace) -> int:
+    for item in pending:
+        _refuse_unfit(found, item, merge=options.merge)
+    if all(item.change().empty for item in pending):
+        return _nothing_new(found, pending)
+    for item in pending:
+        refuse_secrets(item.judgements)
+    reason = visible_reason(options.reason)
+    if not reason:
+        raise Refused("a migration needs a reason", fix="lastgood record --reason 'why these answers may move'")
+    _prove_read(found.root, pending, options.accept, options.prompt)
+    _apply(found, pending, Signature(reason, clock.author(found.root), clock.now()))
     return HELD
 
 
@@ -97,6 +108,16 @@ def _refuse_unfit(found: Survey, item: Pending, *, merge: bool) -> None:
     if item.unanswered:
         names = ", ".join(case.id for case in item.unanswered)
         raise Refused(f"the run of {item.prompt_id} has no answer of: {names}", fix=f"lastgood eval {which}")
+    if item.lacking:
+        names = ", ".join(case.id for case in item.lacking)
+        raise Refused(
+            f"a completion is accepted when {item.completer.repeat} answers are equal; fewer were asked of: {names}",
+            fix=f"lastgood eval {which}",
+        )
+    unstable = [judgement for judgement in item.judgements if judgement.status == UNSTABLE]
+    if unstable:
+        what = "; ".join(f"{j.case.id} ({', '.join(j.wobble)})" for j in unstable)
+        raise Refused(f"an unstable case is never recorded, its answers differ: {what}", fix=f"lastgood diff {which}")
     failing = [judgement for judgement in item.judgements if judgement.status == FAIL]
     if failing:
         what = "; ".join(f"{j.case.id}: {', '.join(map(str, j.failures))}" for j in failing)

@@ -8,7 +8,8 @@ from lastgood.commands.pending import pending_run
 from lastgood.commands.survey import chosen, worktree_survey
 from lastgood.commands.unstaged import left_out
 from lastgood.core.completer import file_like
-from lastgood.core.judgement import DIFF, FAIL, NEW, counts
+from lastgood.core.judgement import DIFF, FAIL, NEW, UNSTABLE, counts
+from lastgood.core.model_name import alias_note
 from lastgood.core.shell import quoted
 from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
@@ -80,7 +81,13 @@ def _chain(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any]:
         "accepted": len(chain.baselines),
         "findings": [finding.code for finding in chain.findings],
         "pending": _pending(found, audited, chain),
+        "note": _note(found, chain),
     }
+
+
+def _note(found: Survey, chain: Chain) -> str:
+    completer = found.config.completer(chain.completer)
+    return alias_note(completer.name, completer.model) if completer else ""
 
 
 def _pending(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any] | None:
@@ -97,6 +104,7 @@ def _pending(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any] | 
         "moved": tally[DIFF],
         "new": tally[NEW],
         "failed": tally[FAIL],
+        "unstable": tally[UNSTABLE],
         "accepts_something": not item.stale and (not item.recordable or not item.change().empty),
     }
 
@@ -122,6 +130,8 @@ def _block(prompt: dict[str, Any]) -> str:
         lines.append(f"  {chain['completer']:<{max(width, 6)}}  {_standing(chain)}")
         if chain["pending"]:
             lines.append(f"  {'':<{max(width, 6)}}  {_waiting(prompt, chain['pending'])}")
+        if chain["note"]:
+            lines.append(f"  {'':<{max(width, 6)}}  note: {printable(chain['note'])}")
     return "\n".join(lines) + "\n"
 
 
@@ -134,7 +144,7 @@ def _standing(chain: dict[str, Any]) -> str:
 
 def _waiting(prompt: dict[str, Any], pending: dict[str, Any]) -> str:
     parts = [f"{pending['answered']} of {prompt['active']} answered"]
-    parts += [f"{pending[name]} {name}" for name in ("moved", "new", "failed") if pending[name]]
+    parts += [f"{pending[name]} {name}" for name in ("moved", "new", "failed", "unstable") if pending[name]]
     stale = "; stale, something moved since" if pending["stale"] else ""
     when = pending["started_at"]
     name = f"pending run of {when}" if stale or pending["accepts_something"] else f"nothing to record of {when}"

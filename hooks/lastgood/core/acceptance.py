@@ -35,6 +35,7 @@ class Change:
     removed: tuple[str, ...]
     kept: int
     files: dict[str, bytes | None]  # path → new bytes, None to delete; without the migration itself
+    models: tuple[str, ...] = ()  # sorted; what the answers said had made them
 
     @property
     def empty(self) -> bool:
@@ -60,6 +61,7 @@ def change(
     before: Mapping[str, Baseline],
     completions: Mapping[str, Completion],
     parents: Sequence[Migration],
+    models: Sequence[str] = (),
 ) -> Change:
     """The change that accepting `judgements` (all active cases, all answered) makes.
 
@@ -93,6 +95,7 @@ def change(
         removed=removed,
         kept=len(now & set(before)) - len(moved),
         files=files,
+        models=tuple(models),
     )
 
 
@@ -118,6 +121,8 @@ def migrate(planned: Change, signature: Signature) -> tuple[str, dict[str, bytes
         "added": list(planned.added),
         "removed": list(planned.removed),
         "kept": planned.kept,
+        # Absent where nothing was reported, so that no migration of before has another hash.
+        **({"models": list(planned.models)} if planned.models else {}),
         "reason": signature.reason,
         "accepted_by": signature.accepted_by,
         "accepted_at": signature.accepted_at,

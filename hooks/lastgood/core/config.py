@@ -33,6 +33,8 @@ class Completer:
     max_output_bytes: int = 8_000_000
     env: tuple[str, ...] = ()
     outputs: tuple[tuple[str, str], ...] = ()
+    repeat: int = 1
+    price: tuple[float, ...] = ()  # of a million tokens of input, of output
 
     def output_for(self, prompt_id: str) -> str:
         """How this completer's stdout is read when it answers `prompt_id`."""
@@ -117,10 +119,21 @@ class _Table:
         return str(self.take(key, choices[0], lambda v: v in choices, f"one of {', '.join(choices)}"))
 
     def positive(self, key: str, default: float) -> float:
-        def check(found: Any) -> bool:
-            return isinstance(found, (int, float)) and not isinstance(found, bool) and 0 < found < 1e9
+        return float(self.take(key, default, lambda v: _is_number(v) and v > 0, "a positive number"))
 
-        return float(self.take(key, default, check, "a positive number"))
+    def amount(self, key: str) -> float:
+        return float(self.take(key, 0.0, lambda v: _is_number(v) and v >= 0, "a number that is not negative"))
+
+    def names(self, key: str) -> tuple[str, ...]:
+        """Names of environment variables; what is refused is not shown, it may be somebody's key."""
+        found = self.left.pop(key, [])
+        if not (isinstance(found, list) and all(isinstance(item, str) and item and "\0" not in item for item in found)):
+            raise self.malformed(key, "must be a list of names of variables")
+        for item in found:
+            name, given, _ = item.partition("=")
+            if given:
+                raise self.malformed(key, f"must hold names alone, and {name!r} comes with a value: export it instead")
+        return tuple(found)
 
     def count(self, key: str, default: int) -> int:
         return int(self.take(key, default, lambda v: type(v) is int and 0 < v <= 10**12, "a positive whole number"))
@@ -138,15 +151,23 @@ class _Table:
         found = self.take(key, {}, lambda v: isinstance(v, dict), "a table of tables")
         return [_Table(self.path, f"{key}.{name}", table) for name, table in found.items()]
 
+    def table(self, key: str) -> _Table | None:
+        """The table under a key, or None where there is none."""
+        return _Table(self.path, f"{self.name}.{key}", self.left.pop(key)) if key in self.left else None
+
     def done(self) -> None:
         if self.left:
             key = min(self.left)
             raise self.malformed(key, "is not a setting of lastgood (see docs/reference/configuration.md)")
 
 
+def _is_number(found: Any) -> bool:
+    return isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) < 1e9
+
+
 def _config(path: str, table: _Table) -> Config:
-    completers = tuple(map(_completer, table.tables("completers")))
     commit = table.text("commit_completer")
+    completers = tuple(_completer(row, commit) for row in table.tables("completers"))
     config = Config(
         path=path,
         commit_completer=commit,
@@ -185,7 +206,15 @@ def _usable_globs(table: _Table, key: str, patterns: tuple[str, ...]) -> None:
             raise table.malformed(key, f"holds {pattern!r}, which is no glob: {exc}") from None
 
 
-def _completer(table: _Table) -> Completer:
+def _price(table: _Table | None) -> tuple[float, ...]:
+    if table is None:
+        return ()
+    found = (table.amount("input"), table.amount("output"))
+    table.done()
+    return found
+
+
+def _completer(table: _Table, commit: str) -> Completer:
     name = table.name.partition(".")[2]
     if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| ') or quoted(name) != name:
         raise table.malformed("", "is not a usable completer name: it becomes a folder under baselines/")
@@ -200,8 +229,11 @@ def _completer(table: _Table) -> Completer:
         timeout_s=table.positive("timeout_s", 60.0),
         jobs=table.count("jobs", 4),
         max_output_bytes=table.count("max_output_bytes", 8_000_000),
-        env=table.texts("env"),
+        env=table.names("env"),
         outputs=tuple(table.texts_by_key("outputs", OUTPUTS).items()),
+        # One that may wander has to say the same twice before a person can accept it.
+        repeat=table.count("repeat", 1 if name == commit else 2),
+        price=_price(table.table("price")),
     )
     if not completer.command:
         raise table.malformed("command", "is missing: a list of strings, never a shell line")

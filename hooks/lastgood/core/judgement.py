@@ -5,23 +5,26 @@ from __future__ import annotations
 from lastgood.core.failure import Failure
 from lastgood.core.grading import grade
 from lastgood.core.trace import completion_digest, read_completion
-from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.core.verdict import BROKEN, HELD, MOVED, gravest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from lastgood.core.case import Case
     from lastgood.core.trace import Completion
 
-PASS, FAIL, DIFF, NEW = "PASS", "FAIL", "DIFF", "NEW"
-_VERDICTS = {PASS: HELD, FAIL: BROKEN, DIFF: MOVED, NEW: MOVED}
+PASS, FAIL, DIFF, NEW, UNSTABLE = "PASS", "FAIL", "DIFF", "NEW", "UNSTABLE"
+_VERDICTS = {PASS: HELD, FAIL: BROKEN, DIFF: MOVED, NEW: MOVED, UNSTABLE: MOVED}
 
 
 @value(frozen=True)
 class Judgement:
-    """What one answer is worth. `digest` and `previous` are 64 hex digits, or "" where there is none."""
+    """What the answers of one case are worth. `digest` and `previous` are 64 hex digits, or "" where there is none.
+
+    `unequal` holds the further answers whose digest is another than the first one's.
+    """
 
     case: Case
     status: str
@@ -29,6 +32,17 @@ class Judgement:
     previous: str
     failures: tuple[Failure, ...]
     completion: Completion | None
+    unequal: tuple[Judgement, ...] = ()
+
+    @property
+    def wobble(self) -> tuple[str, ...]:
+        """The kinds of move between the answers of an unstable case."""
+        from lastgood.core.moves import moves
+
+        if self.completion is None:
+            return ()
+        others = [one.completion for one in self.unequal if one.completion]
+        return tuple(dict.fromkeys(kind for other in others for kind in moves(self.completion, other)))
 
 
 def judge(
@@ -53,8 +67,32 @@ def judge(
     return Judgement(case, status, digest, previous, failures, completion)
 
 
+def judge_all(
+    case: Case,
+    answers: Sequence[tuple[str | None, str, str]],
+    output: str,
+    previous: str,
+    schemas: Mapping[str, Any],
+) -> Judgement:
+    """Judge every answer of a case, each (raw, error, detail): one that fails fails it, unequal ones are unstable."""
+    raw, error, detail = answers[0]
+    first = judge(case, raw, (error, detail), output, previous, schemas)
+    others = [
+        judge(case, *_split(more), output, previous, schemas) for more in dict.fromkeys(answers) if more != answers[0]
+    ]
+    failed = next((one for one in (first, *others) if one.status == FAIL), None)
+    unequal = {one.digest: one for one in others if one.digest != first.digest}
+    if failed or not unequal:
+        return failed or first
+    return replace(first, status=UNSTABLE, unequal=tuple(unequal.values()))
+
+
+def _split(answer: tuple[str | None, str, str]) -> tuple[str | None, tuple[str, str]]:
+    return answer[0], answer[1:]
+
+
 def verdict_of(judgements: Iterable[Judgement], *, fail_on_diff: bool) -> int:
-    """BROKEN when one fails; MOVED when one moved or is new, where that counts; HELD otherwise."""
+    """BROKEN when one fails; MOVED when one moved, is new or unstable, where that counts; HELD otherwise."""
     found = gravest(_VERDICTS[judgement.status] for judgement in judgements)
     return HELD if found == MOVED and not fail_on_diff else found
 

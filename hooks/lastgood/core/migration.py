@@ -41,6 +41,7 @@ class Migration:
     target: Pin
     reason: str
     path: str
+    models: tuple[str, ...] = ()  # what the answers said had made them
 
     @property
     def name(self) -> str:
@@ -101,6 +102,7 @@ def of_object(path: str, found: Mapping[str, Any]) -> Migration:
         target=pin(found["to"]),
         reason=visible_reason(found["reason"]),
         path=path,
+        models=tuple(found.get("models", ())),
     )
 
 

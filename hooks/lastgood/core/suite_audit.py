@@ -116,17 +116,18 @@ def _doubles(
 
     seen: dict[tuple[str, int], str] = {}
     asked: dict[str, int] = {}
+    current = set(active)
     for path, case in cases:
         if case.key in seen:
             yield _double(
                 prompt, path, case, f"is also in {seen[case.key]}", "delete one of the two, or give one a new version"
             )
-        elif case.key in active and case.case_id in asked:
+        elif case.key in current and case.case_id in asked:
             older = asked[case.case_id]
             ship = f"lastgood catalog ship -p {quoted(prompt.prompt_id)} --reason '…'"
             yield _double(prompt, path, case, f"and version {older} are both active; only one can be asked", ship)
         seen[case.key] = path
-        if case.key in active:
+        if case.key in current:
             asked[case.case_id] = case.version
     for left, right in colliding(sorted({case.case_id for _, case in cases})):
         yield Finding(

@@ -5,52 +5,20 @@ from __future__ import annotations
 import json
 import os
 
-from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.run import Header, Recorded, Run
+from lastgood.core.usage import NOTHING, Usage, reported_in
+from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge.folder import NAME, file_name, replace_file, run_folder
-from lastgood.errors import LastgoodError
+from lastgood.errors import LastgoodError, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from lastgood.core.usage import Reported
     from lastgood.edge.completers import Answer
 
 _FORMAT = 1
-
-
-@value(frozen=True)
-class Header:
-    """What a run was taken of. `started_at` is UTC, ISO 8601 with Z."""
-
-    prompt_id: str
-    completer: str
-    prompt_sha256: str
-    suite_hash: str
-    fingerprint: str
-    command: tuple[str, ...]
-    output: str
-    started_at: str
-
-
-@value(frozen=True)
-class Recorded:
-    """One answer as the journal keeps it: the exact text, or the error."""
-
-    case_id: str
-    version: int
-    case_hash: str
-    output: str | None
-    error: str
-    detail: str
-    seconds: float
-
-
-@value(frozen=True)
-class Run:
-    """A pending run; `answers` by (case id, version)."""
-
-    header: Header
-    answers: dict[tuple[str, int], Recorded]
 
 
 def folder_of(root: str, completer: str, prompt_id: str) -> str:
@@ -58,32 +26,43 @@ def folder_of(root: str, completer: str, prompt_id: str) -> str:
     return run_folder(root, "runs", completer, file_name(prompt_id))
 
 
+def locked(root: str, completer: str, prompt_id: str) -> Any:
+    """A context in which nobody else asks this completer this prompt, or records what it said; Refused otherwise."""
+    from filelock import FileLock, Timeout
+
+    # Not in the run's own folder: that one is removed when the run is recorded.
+    path = os.path.join(run_folder(root, "locks", completer), file_name(prompt_id) + ".lock")
+    lock = FileLock(path, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise Refused(
+            f"another lastgood is at {prompt_id} with {completer}", fix="wait for it to end, then run this again"
+        ) from None
+    except OSError as exc:
+        raise _unwritable(path, exc) from None
+    return lock
+
+
 class Journal:
-    """Appends answers; each is in the file before `add` returns, so an interrupted run keeps what finished."""
+    """Appends answers; each is in the file before `add` returns, so an interrupted run keeps what finished.
 
-    def __init__(self, root: str, header: Header) -> None:
+    It begins with what is kept of an earlier run, put in its place at once: until then the earlier one stands.
+    """
+
+    def __init__(self, root: str, header: Header, kept: Iterable[Recorded] = ()) -> None:
         self.path = os.path.join(folder_of(root, header.completer, header.prompt_id), "run.jsonl")
-        self._write_header(header)
-        self._fd = os.open(self.path, os.O_WRONLY | os.O_APPEND)
-
-    def _write_header(self, header: Header) -> None:
         first = {"lastgood_run": _FORMAT, **{name: getattr(header, name) for name in _HEADER}}
+        lines = [first | {"repeat": header.repeat, "only": header.only}, *map(_kept, kept)]
         try:
-            replace_file(self.path, _line(first))
+            replace_file(self.path, b"".join(map(_line, lines)))
+            self._fd = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         except OSError as exc:
             raise _unwritable(self.path, exc) from None
 
     def add(self, case_id: str, version: int, case_hash: str, answer: Answer) -> None:
-        line = {
-            "id": case_id,
-            "version": version,
-            "case_hash": case_hash,
-            "output": answer.output,
-            "error": answer.error,
-            "detail": answer.detail,
-            "seconds": round(answer.seconds, 3),
-        }
-        rest = memoryview(_line(line))
+        parts = (answer.output, answer.error, answer.detail, round(answer.seconds, 3))
+        rest = memoryview(_line(_kept(Recorded(case_id, version, case_hash, *parts, answer.reported))))
         try:
             while rest:
                 rest = rest[os.write(self._fd, rest) :]
@@ -93,8 +72,27 @@ class Journal:
     def close(self) -> None:
         os.close(self._fd)
 
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
 
 _HEADER = ("prompt_id", "completer", "prompt_sha256", "suite_hash", "fingerprint", "command", "output", "started_at")
+
+
+def _kept(answer: Recorded) -> dict[str, Any]:
+    line = {
+        "id": answer.case_id,
+        "version": answer.version,
+        "case_hash": answer.case_hash,
+        "output": answer.output,
+        "error": answer.error,
+        "detail": answer.detail,
+        "seconds": answer.seconds,
+    }
+    return line if answer.reported is NOTHING else line | answer.reported.declared()
 
 
 def _line(found: Mapping[str, Any]) -> bytes:
@@ -120,18 +118,33 @@ def read_run(root: str, completer: str, prompt_id: str) -> Run | None:
         header, *answers = [json.loads(line) for line in lines[:-1]]
         if header["lastgood_run"] != _FORMAT:
             raise ValueError
-        kept = [
-            Recorded(*(line[name] for name in ("id", "version", "case_hash", "output", "error", "detail", "seconds")))
-            for line in answers
-        ]
-        found = Header(**{name: header[name] for name in _HEADER} | {"command": tuple(header["command"])})
+        found = Header(
+            **{name: header[name] for name in _HEADER}
+            | {"command": tuple(header["command"]), "only": tuple(header.get("only", ()))},
+            repeat=int(header.get("repeat", 1)),
+        )
         if not all(isinstance(header[name], str) for name in _HEADER if name != "command"):
             raise ValueError
-        if not all(map(_sound, kept)):
-            raise ValueError
-        return Run(found, {(answer.case_id, answer.version): answer for answer in kept})
+        kept: dict[tuple[str, int], list[Recorded]] = {}
+        for line in answers:
+            answer = Recorded(*[*(line[name] for name in _ANSWER), _reported(line)])
+            if not _sound(answer):
+                raise ValueError
+            kept.setdefault((answer.case_id, answer.version), []).append(answer)
+        return Run(found, {key: tuple(several) for key, several in kept.items()})
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise LastgoodError("the run is not readable", path=path, fix="lastgood eval") from None
+        raise UnreadableRun("the run is not readable", path=path, fix="lastgood eval") from None
+
+
+class UnreadableRun(LastgoodError):
+    """A journal that holds something else. A new run may take its place; nothing can go on with it."""
+
+
+_ANSWER = ("id", "version", "case_hash", "output", "error", "detail", "seconds")
+
+
+def _reported(line: dict[str, Any]) -> Reported:
+    return reported_in(line) if len(line) > len(_ANSWER) else NOTHING
 
 
 def _sound(answer: Recorded) -> bool:
@@ -145,6 +158,30 @@ def forget_run(root: str, completer: str, prompt_id: str) -> None:
     import shutil
 
     shutil.rmtree(os.path.join(root, NAME, "runs", completer, file_name(prompt_id)), ignore_errors=True)
+
+
+def remember_usage(root: str, completer: str, prompt_id: str, usage: Usage) -> None:
+    """Keep what the answers of a prompt used, for estimates of the next run: the run itself goes when it is recorded.
+
+    Nothing is said where it cannot be kept: an estimate is all that is lost.
+    """
+    try:
+        path = os.path.join(run_folder(root, "usage", completer), file_name(prompt_id) + ".json")
+        counts = {"answers": usage.answers, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
+        replace_file(path, _line(counts), durable=False)
+    except (OSError, LastgoodError):
+        return
+
+
+def usage_before(root: str, completer: str, prompt_id: str) -> Usage:
+    """What the answers of the last run that told any used; nothing where none did."""
+    path = os.path.join(root, NAME, "usage", completer, file_name(prompt_id) + ".json")
+    try:
+        with open(path, "rb") as file:
+            found = json.loads(file.read())
+        return Usage(*(int(found[name]) for name in ("answers", "input_tokens", "output_tokens")))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return Usage()
 
 
 def write_snapshot(root: str, area: str, completer: str, name: str, files: Mapping[str, bytes]) -> str:

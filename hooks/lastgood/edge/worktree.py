@@ -6,12 +6,15 @@ import os
 
 from lastgood.core.scope import roots
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git, trees
-from lastgood.edge.folder import run_folder
+from lastgood.edge import ending, git, trees
+from lastgood.edge.folder import NAME, run_folder
+from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
     from lastgood.core.config import Config
     from lastgood.core.tree import Tree
+
+_STALE = 86_400  # seconds
 
 
 def working_tree(root: str, config: Config) -> Tree:
@@ -44,13 +47,35 @@ def working_tree(root: str, config: Config) -> Tree:
 
 
 def _scratch(root: str) -> str:
-    import atexit
     import shutil
     import tempfile
 
-    folder = tempfile.mkdtemp(dir=run_folder(root, "tmp"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    top = run_folder(root, "tmp")
+    _sweep(top)
+    try:
+        folder = tempfile.mkdtemp(dir=top)
+    except OSError as exc:
+        raise LastgoodError(
+            f"the run folder cannot be written: {exc.strerror}", path=top, fix=f"df -h . ; chmod u+rwx {NAME}"
+        ) from None
+    ending.at_end(lambda: shutil.rmtree(folder, ignore_errors=True))
+    ending.guard()  # for the rest of this process
     return folder
+
+
+def _sweep(top: str) -> None:
+    """Remove what a killed process left. Only what is old: another one may be at work with its own."""
+    import shutil
+    import time
+
+    for name in os.listdir(top):
+        path = os.path.join(top, name)
+        try:
+            old = os.lstat(path).st_mtime < time.time() - _STALE
+        except FileNotFoundError:  # whoever it belonged to has just removed it
+            continue
+        if old:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _copy_with_times(source: str, target: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastgood.core.judgement import DIFF, NEW, counts
+from lastgood.core.judgement import DIFF, NEW, UNSTABLE, counts
 from lastgood.core.sha256 import SHORT
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.report.printable import printable
@@ -20,6 +20,9 @@ def case_line(judgement: Judgement) -> str:
     line = f"{judgement.status} {printable(judgement.case.id)} digest={digest}"
     if judgement.status == DIFF:
         return f"{line} prev={judgement.previous[:SHORT]}"
+    if judgement.status == UNSTABLE:
+        others = ",".join(other.digest[:SHORT] for other in judgement.unequal)
+        return f"{line} also={others} {', '.join(map(printable, judgement.wobble))}"
     if judgement.failures:
         kinds = ", ".join(printable(str(failure)) for failure in judgement.failures)
         reasons = [
@@ -40,6 +43,8 @@ def summary(judgements: Sequence[Judgement]) -> str:
     line = f"{counted(len(judgements), 'case')}: {parts}"
     if found[DIFF] and not found["FAIL"]:
         line += f"\nevery assertion holds, {found[DIFF]} moved: a regression report, not a success"
+    if found[UNSTABLE]:
+        line += f"\n{found[UNSTABLE]} unstable: asked again, the answer was another"
     if found[NEW] and not found[DIFF]:
         line += f"\n{found[NEW]} never accepted yet"
     return line

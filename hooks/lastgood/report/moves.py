@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastgood.core.judgement import DIFF, FAIL, NEW, PASS, counts
+from lastgood.core.judgement import DIFF, FAIL, NEW, PASS, UNSTABLE, counts
 from lastgood.core.sha256 import SHORT
 from lastgood.core.text_diff import pretty
 from lastgood.core.value import TYPE_CHECKING, value
@@ -31,6 +31,8 @@ class Shown:
     unanswered: tuple[str, ...]
     stale: tuple[str, ...]
     obsolete: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
+    note: str = ""
 
 
 def diffable(completion: Completion) -> str:
@@ -55,9 +57,11 @@ def _prompt(item: Shown) -> str:
     pin = f"{item.source[:SHORT]} → {now}" if item.source and item.source != item.target else now
     lines = [f"{printable(item.prompt_id)}  {pin}  completer {item.completer}"]
     lines += [f"  stale: {reason}" for reason in item.stale]
+    lines += [f"  note: {printable(item.note)}"] * bool(item.note)
     lines += [line for judgement in item.judgements for line in _case(item, judgement)]
     lines += [f"  GONE {printable(case_id)}: no active case; its baseline ends" for case_id in item.obsolete]
     lines += [f"  ---- {printable(case_id)}: not answered by this run" for case_id in item.unanswered]
+    lines += [f"  ---- {printable(case_id)}: not asked often enough to be accepted" for case_id in item.lacking]
     return "\n".join(lines) + "\n"
 
 
@@ -69,6 +73,9 @@ def _case(item: Shown, judgement: Judgement) -> list[str]:
     if judgement.status == FAIL:
         reasons = [f"       {printable(failure.explanation or str(failure))}" for failure in judgement.failures]
         head = [line + f"{now}  {', '.join(printable(str(failure)) for failure in judgement.failures)}", *reasons]
+    elif judgement.status == UNSTABLE:
+        others = ", ".join(other.digest[:SHORT] for other in judgement.unequal)
+        head = [line + f"{now}, then {others}  {', '.join(map(printable, judgement.wobble))}"]
     elif judgement.status == NEW:
         head = [line + f"→ {now}"]
     else:
@@ -90,7 +97,8 @@ def _meaning(shown: Sequence[Shown], token: str) -> str:
     total = sum(found.values())
     legal = total - found[FAIL]
     rate = f"{100 * legal // total}% pass" if total else "nothing answered"
-    lines = [f"{rate}, {found[DIFF]} moved, {found[NEW]} new, {found[FAIL]} failed"]
+    unstable = f", {found[UNSTABLE]} unstable" if found[UNSTABLE] else ""
+    lines = [f"{rate}, {found[DIFF]} moved, {found[NEW]} new, {found[FAIL]} failed{unstable}"]
     if found[DIFF] and not found[FAIL]:
         lines[0] += ": a regression report, not a success"
     lines.append(f"token {token}")
@@ -111,6 +119,8 @@ def document(shown: Sequence[Shown], token: str) -> dict[str, Any]:
                 "stale": list(item.stale),
                 "unanswered": list(item.unanswered),
                 "obsolete": list(item.obsolete),
+                "lacking": list(item.lacking),
+                "note": item.note,
                 "cases": [_case_document(item, judgement) for judgement in item.judgements],
             }
             for item in shown
@@ -128,6 +138,7 @@ def _case_document(item: Shown, judgement: Judgement) -> dict[str, Any]:
         "from": judgement.previous,
         "to": judgement.digest,
         "moves": list(item.kinds.get(judgement.case.id, ())),
+        "unequal": [other.digest for other in judgement.unequal],
         "failures": [str(failure) for failure in judgement.failures],
         "added": diff.added if diff else 0,
         "removed": diff.removed if diff else 0,

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 _REPORTING = ("trace", "openai", "responses", "anthropic")  # the others have no place for it
 
 
-def reported(raw: str, output: str) -> dict[str, Any]:
+def reported(raw: str, output: str, take: str = "") -> dict[str, Any]:
     """`{"model": str, "usage": object}`, each where the answer holds it and it is of that type. Never raises.
 
-    `usage` is the vendor's own: its keys differ, its numbers are tokens.
+    `usage` is the vendor's own: its keys differ, its numbers are tokens. With `take` the answer stands in an envelope,
+    `raw`, which may report whatever is taken out of it.
     """
-    if output not in _REPORTING:
+    if output not in _REPORTING and not take:
+        return {}
+    if '"model"' not in raw and '"usage"' not in raw:  # not worth reading a second time
         return {}
     try:
         found = nesting.loads(raw.strip())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from time import monotonic
 
+from lastgood.core.usage import NOTHING, Reported
 from lastgood.core.value import TYPE_CHECKING, value
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Answer:
 
     `output` is None exactly when there is an `error`: a stable string such as `completer_failed:exit 3`,
     `completer_timeout:60s` or `bad_utf8`; `detail` is text for people (the end of stderr, an offset). `seconds` is how
-    long the completer had the request.
+    long the completer had the request; `reported` what it says of itself.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Answer:
     detail: str = ""
     seconds: float = 0.0
     index: int = 0
+    reported: Reported = NOTHING
 
 
 def ask(

@@ -6,6 +6,7 @@ import json
 import os
 
 from lastgood.core import strict_json
+from lastgood.core.usage import NOTHING, reported_in
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge.completers import Answer, words
 from lastgood.edge.completers.command import Command, case_environ, child_environ, find
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from lastgood.core.config import Completer
+    from lastgood.core.usage import Reported
     from lastgood.edge.completers import Request
 
 
@@ -75,9 +77,33 @@ class Job:
         except KeyError:
             raise Failed(words.failed(f"take {take}"), f"not in {words.line(text, self.hidden)}") from None
 
-    def answer(self, index: int, output: str, seconds: float) -> Answer:
-        """A completion."""
-        return Answer(self.requests[index].id, output, seconds=seconds, index=index)
+    def answer(self, index: int, output: str, seconds: float, told: Mapping[str, Any] | None = None) -> Answer:
+        """The completion in `output`, which is what a completer said; Failed when there is none.
+
+        `told` is what an answer line holds beside it. Only what nothing of it can be hidden in stays as it is.
+        """
+        output = words.masked(output, self.hidden)
+        reported = self._reported(index, output, told or {})
+        return Answer(self.requests[index].id, self.completion(output), "", "", seconds, index, reported)
+
+    def _reported(self, index: int, output: str, told: Mapping[str, Any]) -> Reported:
+        completer = self.completer
+        found = told if "model" in told or "usage" in told else {}
+        kind = completer.output_for(self.requests[index].prompt_id)
+        if not found and (completer.take or kind != "text"):
+            from lastgood.core.intake.reported import reported
+
+            found = reported(output, kind, completer.take)
+        if not found and "latency_s" not in told:
+            return NOTHING
+        model = found.get("model")
+        return reported_in(
+            {
+                "model": words.shown(model, self.hidden) if isinstance(model, str) else "",
+                "usage": found.get("usage"),
+                "latency_s": told.get("latency_s"),
+            }
+        )
 
     def failure(self, index: int, error: str, detail: str, seconds: float = 0.0) -> Answer:
         """The lack of one."""

@@ -150,7 +150,7 @@ class _Talk:
         self._answered.add(index)
         self._fruitless = 0
         try:
-            self.answers.append(self.job.answer(index, wire.completion(self.job, found, fault), seconds))
+            self.answers.append(self.job.answer(index, wire.output(self.job, found, fault), seconds, found))
         except Failed as exc:
             self.answers.append(self.job.failure(index, exc.error, exc.detail, seconds))
 

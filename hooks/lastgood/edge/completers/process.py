@@ -91,7 +91,7 @@ def _answer(job: Job, case: _Running) -> Answer:
     if case.error or child.status:
         return job.failure(case.index, case.error or words.ended(child.status), complaint, seconds)
     try:
-        return job.answer(case.index, job.completion(child.take().decode("utf-8")), seconds)
+        return job.answer(case.index, child.take().decode("utf-8"), seconds)
     except UnicodeDecodeError as exc:
         return job.failure(case.index, *words.bad_utf8(exc), seconds)
     except Failed as exc:

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import signal
 
 from lastgood.core.value import TYPE_CHECKING
+from lastgood.edge import ending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import FrameType
+    from collections.abc import Mapping
 
     from lastgood.edge.completers.command import Command
 
-# What ends this process by default, and would leave children behind: they are in sessions of their own.
-_FATAL = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-_DEFERRED = (signal.SIGINT, *_FATAL)
+_DEFERRED = (signal.SIGINT, *ending.FATAL)
 # Python ignores these and a child would inherit that: `yes | head` would never end.
 _DEFAULTED = tuple(getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ", "SIGCHLD"))
 _IN_FOLDER = 'cd -- "$1" && shift && exec "$@"'
 
 _live: dict[int, int] = {}  # process group → the process that started it
 _guards = 0
-_displaced: dict[signal.Signals, signal.Handlers] = {}
+_ignored_children = False
 
 
 class Deferred:
@@ -85,41 +82,28 @@ def kill_all() -> None:
             signal_group(pid, signal.SIGKILL)
 
 
-atexit.register(kill_all)  # for an iterator that nobody closed
+ending.at_end(kill_all)  # also for an iterator that nobody closed
 
 
 def guard() -> None:
     """From here to `unguard` (they nest), a signal that ends this process ends its children first."""
-    global _guards  # noqa: PLW0603 - signal handlers belong to the process, so their count does too
+    global _guards, _ignored_children  # noqa: PLW0603 - signal handlers belong to the process, so this does too
+    ending.guard()
     _guards += 1
-    if _guards > 1:
-        return
-    for signum, (expected, handler) in _GUARDED.items():
-        if signal.getsignal(signum) is expected:
-            try:
-                signal.signal(signum, handler)
-            except ValueError:
-                return  # not the main thread: whoever owns it has to see to signals
-            _displaced[signum] = expected
+    # Where SIGCHLD is ignored (some CI agents) the kernel reaps, and no exit code can be had.
+    if _guards == 1 and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        try:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        except ValueError:
+            return  # not the main thread: whoever owns it has to see to signals
+        _ignored_children = True
 
 
 def unguard() -> None:
     """Takes one `guard` back."""
-    global _guards  # noqa: PLW0603 - as above
+    global _guards, _ignored_children  # noqa: PLW0603 - as above
+    ending.unguard()
     _guards -= 1
-    if not _guards:
-        while _displaced:
-            signal.signal(*_displaced.popitem())
-
-
-def _die(signum: int, _frame: FrameType | None) -> None:
-    kill_all()
-    signal.signal(signum, signal.SIG_DFL)
-    os.kill(os.getpid(), signum)
-
-
-_GUARDED: dict[signal.Signals, tuple[signal.Handlers, Callable[[int, FrameType | None], None] | signal.Handlers]] = {
-    **dict.fromkeys(_FATAL, (signal.SIG_DFL, _die)),
-    # Where SIGCHLD is ignored (some CI agents) the kernel reaps, and no exit code can be had.
-    signal.SIGCHLD: (signal.SIG_IGN, signal.SIG_DFL),
-}
+    if not _guards and _ignored_children:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        _ignored_children = False

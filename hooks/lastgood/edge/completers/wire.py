@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from lastgood.edge.completers import Request
     from lastgood.edge.completers.job import Job
+    from lastgood.edge.completers.words import Hidden
 
 SOUND = ("", "")
 
@@ -45,7 +46,7 @@ def request(name: str, asked: Request) -> bytes:
     return json.dumps(line).encode("ascii") + b"\n"
 
 
-def parsed(line: bytes, hidden: Sequence[str]) -> tuple[str | None, dict[str, Any], tuple[str, str]]:
+def parsed(line: bytes, hidden: Hidden) -> tuple[str | None, dict[str, Any], tuple[str, str]]:
     """Whose answer a line is, the object, and what is wrong with it (error and detail; SOUND when nothing is).
 
     None when nobody can say whose; there is always something wrong then.
@@ -65,8 +66,8 @@ def parsed(line: bytes, hidden: Sequence[str]) -> tuple[str | None, dict[str, An
     return None, {}, fault if fault != SOUND else _bad_line(f"no object with an id: {words.line(text, hidden)}")
 
 
-def completion(job: Job, found: dict[str, Any], fault: tuple[str, str]) -> str:
-    """The completion that an answer holds; Failed when it holds none."""
+def output(job: Job, found: dict[str, Any], fault: tuple[str, str]) -> str:
+    """The output that an answer line holds; Failed when it holds none."""
     if fault != SOUND:
         raise Failed(*fault)
     if ("output" in found) == ("error" in found):
@@ -75,7 +76,7 @@ def completion(job: Job, found: dict[str, Any], fault: tuple[str, str]) -> str:
         raise Failed(words.failed(words.line(as_text(found["error"]), job.hidden) or "no reason given"))
     if not isinstance(found["output"], (str, dict, list)):
         raise Failed(*_bad_line("output must be a string, an object or a list"))
-    return job.completion(as_text(found["output"]))
+    return as_text(found["output"])
 
 
 def _bad_line(detail: str) -> tuple[str, str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 from lastgood.core.value import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from lastgood.core.config import Completer
+
+    Hidden = tuple[tuple[str, str], ...]
 
 _DETAIL = 500  # characters
 _LINE = 200  # characters
@@ -50,25 +54,38 @@ def bad_utf8(exc: UnicodeError) -> tuple[str, str]:
     return "bad_utf8", f"lone surrogate {ord(exc.object[exc.start]):#06x} at character {exc.start}"
 
 
-def secrets(completer: Completer, environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Values that must never be shown, the longest first. Short ones (a flag, a region) hide nothing."""
-    values = {environ.get(name, "") for name in completer.env}
-    return tuple(sorted((text for text in values if len(text) >= 8), key=len, reverse=True))
+def secrets(completer: Completer, environ: Mapping[str, str]) -> Hidden:
+    """(value, what stands for it) of all that must never be shown or kept, the longest first.
+
+    Short ones (a flag, a region) hide nothing. One with signs that JSON escapes is found escaped as well.
+    """
+    found: dict[str, str] = {}
+    for name in completer.env:
+        text = environ.get(name, "")
+        if len(text) >= 8:
+            found |= dict.fromkeys((text, json.dumps(text)[1:-1]), f"[{name}]")
+    return tuple(sorted(found.items(), key=lambda pair: len(pair[0]), reverse=True))
 
 
-def tail(stderr: bytes, hidden: Iterable[str]) -> str:
+def masked(text: str, hidden: Hidden) -> str:
+    """`text` with the name of each secret in its place."""
+    for secret, name in hidden:
+        if secret in text:
+            text = text.replace(secret, name)
+    return text
+
+
+def tail(stderr: bytes, hidden: Hidden) -> str:
     """The end of stderr, fit to be shown."""
     return shown(stderr.decode("utf-8", "backslashreplace").replace("\r\n", "\n").strip(), hidden)[-_DETAIL:]
 
 
-def line(text: str, hidden: Iterable[str]) -> str:
+def line(text: str, hidden: Hidden) -> str:
     """The beginning of `text` in one line, fit to be shown."""
     short = shown(" ".join(text.split()), hidden)
     return short if len(short) <= _LINE else short[: _LINE - 1] + "…"
 
 
-def shown(text: str, hidden: Iterable[str]) -> str:
+def shown(text: str, hidden: Hidden) -> str:
     """`text` without secrets, terminal controls and what cannot be written as UTF-8."""
-    for secret in hidden:
-        text = text.replace(secret, "***")
-    return text.translate(_VISIBLE).encode("utf-8", "backslashreplace").decode("utf-8")
+    return masked(text, hidden).translate(_VISIBLE).encode("utf-8", "backslashreplace").decode("utf-8")

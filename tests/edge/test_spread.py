@@ -1,0 +1,200 @@
+"""Any executor will do: threads of this process, or a real Dask cluster of which a machine is lost half way."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from completer_programs import first_pid, is_gone, program, request
+from lastgood.edge.completers.spread import spread, spreading
+from repository import LASTGOOD, case, standing, suite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from repository import Repository
+
+ECHO = "import json, sys; print(json.load(sys.stdin)['n'])"
+
+
+def test_threads_give_one_answer_a_request(tmp_path: Path) -> None:
+    asked = [request("same", n=number) for number in range(20)]
+    with ThreadPoolExecutor(3) as pool:
+        found = list(spread(pool, program(tmp_path, ECHO), asked, cwd=str(tmp_path), jobs=4))
+    assert sorted((answer.index, answer.output) for answer in found) == [(n, f"{n}\n") for n in range(20)]
+
+
+class Counting(ThreadPoolExecutor):
+    """Remembers how many tasks it had at once."""
+
+    most = under_way = 0
+
+    def submit(self, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        task = super().submit(*args, **kwargs)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, _task: object) -> None:
+        self.under_way -= 1
+
+
+def test_never_more_than_jobs_are_handed_over(tmp_path: Path) -> None:
+    with Counting(8) as pool:
+        asker = spreading(pool)
+        found = list(
+            asker(program(tmp_path, ECHO), [request("a", n=1)] * 9, cwd=str(tmp_path), environ=os.environ, jobs=2)
+        )
+    assert (len(found), pool.most) == (9, 2)
+
+
+class Losing(ThreadPoolExecutor):
+    """Gives every task up."""
+
+    def submit(self, *_args: Any, **_kwargs: Any) -> Future[Any]:
+        task: Future[Any] = Future()
+        task.set_exception(RuntimeError("no worker left"))
+        return task
+
+
+def test_a_task_that_is_given_up_fails_its_case_alone(tmp_path: Path) -> None:
+    with Losing(1) as pool:
+        (answer,) = spread(pool, program(tmp_path, ECHO), [request("a", n=1)], cwd=str(tmp_path), jobs=1)
+    assert (answer.output, answer.error) == (None, "completer_failed:lost by the executor")
+    assert answer.detail == "RuntimeError: no worker left"
+
+
+def test_a_caller_that_leaves_early_takes_back_what_has_not_begun(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        asker = spread(pool, program(tmp_path, ECHO), [request("a", n=1)] * 50, cwd=str(tmp_path), jobs=50)
+        next(asker)
+        asker.close()
+        # Leaving the pool waits for what it still has: with fifty, this test would take its time.
+
+
+# --- a cluster ---
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path) -> Iterator[str]:
+    """The address of a real scheduler on this machine."""
+    if not find_spec("distributed"):
+        pytest.skip("distributed is not installed here: pip install 'lastgood[dask]'")
+    file = tmp_path / "scheduler.json"
+    words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
+    with dask("scheduler", *words) as process:
+        yield soon(lambda: json.loads(file.read_text())["address"] if file.exists() else "")
+        process.terminate()
+
+
+def dask(what: str, *words: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "dask", what, *words]
+    return subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def soon(look: Any) -> Any:
+    """What `look` finds, as soon as it finds anything."""
+    import time
+
+    give_up = time.monotonic() + 60
+    while time.monotonic() < give_up:
+        try:
+            if found := look():
+                return found
+        except ValueError:  # a file being written
+            pass
+        time.sleep(0.02)
+    raise TimeoutError
+
+
+def worker(scheduler: str, folder: Path, name: str) -> subprocess.Popen[bytes]:
+    words = [scheduler, "--no-nanny", "--nthreads", "1", "--name", name, "--no-dashboard"]
+    return dask("worker", *words, "--local-directory", str(folder / name))
+
+
+# Tells who asked it what; the case `held` waits to be let go, so that its worker can be lost while it answers.
+STUB = """\
+    import json, os, sys, time
+    request = json.load(sys.stdin)
+    name = os.environ["LASTGOOD_CASE_ID"]
+    fd = os.open("asked", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.write(fd, f"{name} {os.getppid()}\\n".encode())
+    if name == "held":
+        with open("holder.part", "w") as file: print(os.getppid(), file=file)
+        os.rename("holder.part", "holder")
+        while os.path.exists("hold"): time.sleep(0.01)
+    print(json.dumps({"status": "paid", "order_id": request["order_id"]}))
+    """
+
+
+@pytest.fixture
+def repo(tmp_path: Path, environment: None) -> Repository:
+    repo = standing(tmp_path / "repo")
+    names = ["one", "two", "held", *(f"n{number:02d}" for number in range(30))]
+    repo.write({"stub.py": STUB, "hold": "", "golden/billing/suite.json": suite("billing", *map(case, names))})
+    repo.lastgood("catalog", "ship")
+    return repo
+
+
+def test_a_worker_that_is_killed_costs_only_what_it_had_in_hand(
+    tmp_path: Path, repo: Repository, scheduler: str
+) -> None:
+    workers = [worker(scheduler, tmp_path, name) for name in ("a", "b")]
+    words = ["--executor", "dask", "--scheduler", scheduler, "-j", "4"]
+    process = subprocess.Popen(
+        [LASTGOOD, "eval", "-p", "billing", *words],
+        cwd=repo.root,
+        env={**os.environ},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        holder = first_pid(repo.root / "holder")
+        assert holder in [one.pid for one in workers]
+        soon(lambda: len((repo.root / "asked").read_text().split("\n")) > 8)
+        os.kill(holder, signal.SIGKILL)
+        (repo.root / "hold").unlink()
+        out, err = process.communicate(timeout=120)
+    finally:
+        for one in workers:
+            one.terminate()
+            one.wait(60)
+    assert process.returncode == 0, out + err
+    assert "33 cases: 2 PASS, 31 NEW" in out
+    journal = [json.loads(line) for line in repo.read(".lastgood/runs/stub/billing/run.jsonl").splitlines()[1:]]
+    assert len({line["id"] for line in journal}) == len(journal) == 33
+    asked = [line.split() for line in repo.read("asked").splitlines()]
+    times = Counter(name for name, _ in asked)
+    assert times["held"] == 2
+    assert sum(times.values()) - 33 <= 4  # what was in flight, at most
+    assert {int(pid) for _, pid in asked} == {one.pid for one in workers}
+    assert all(is_gone(one.pid) for one in workers)
+
+
+def test_no_cluster_there_is_a_sentence(repo: Repository) -> None:
+    done = repo.lastgood("eval", "--executor", "dask", "--scheduler", "tcp://127.0.0.1:1", code=4)
+    assert "lastgood: no Dask scheduler answers at tcp://127.0.0.1:1" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("words", [["--executor", "dask"], ["--scheduler", "tcp://127.0.0.1:1"]])
+def test_executor_and_scheduler_go_together(repo: Repository, words: list[str]) -> None:
+    assert "--executor and --scheduler go together" in repo.lastgood("eval", *words, code=4).err
+
+
+def test_lines_cannot_be_spread(repo: Repository) -> None:
+    repo.write({"lastgood.toml": repo.read("lastgood.toml") + 'protocol = "lines"\n'})
+    done = repo.lastgood("eval", "--executor", "dask", "--scheduler", "x", code=4)
+    assert "only processes can be spread" in done.err
