@@ -36,7 +36,10 @@ def record(repo: Repository, reason: str = "shorter words", *which: str) -> str:
 def test_a_move_becomes_one_migration_its_baselines_and_the_new_head(pending: Repository) -> None:
     before = pending.files()
     said = record(pending)
-    assert said == "recorded stub/billing: 0002_shorter-words\nnext: git add prompts/billing.txt baselines/stub/billing/ && git commit\n"
+    assert said == (
+        "recorded stub/billing: 0002_shorter-words\n"
+        "next: git add prompts/billing.txt baselines/stub/billing/ && git commit\n"
+    )
     assert changed(pending, before) == [
         BILLING + "HEAD",
         BILLING + "migrations/0002_shorter-words.json",
