@@ -77,7 +77,15 @@ def answers(
     flat = [(asked, case) for asked in prompts for case in asked.cases]
     files = {asked.prompt_id: _snapshot(found, completer, asked, area) for asked in prompts}
     requests = [
-        Request(case.id, asked.prompt_id, case.input, files[asked.prompt_id], asked.audited.prompt_sha256)
+        Request(
+            id=case.id,
+            prompt_id=asked.prompt_id,
+            input=case.input,
+            prompt_file=files[asked.prompt_id][0],
+            prompt_sha256=asked.audited.prompt_sha256,
+            prompt_files=files[asked.prompt_id],
+            tools=case.tools,
+        )
         for asked, case in flat
     ]
     waiting: dict[int, Judgement] = {}
@@ -123,11 +131,12 @@ def _holds(path: str, data: bytes) -> bool:
         return False
 
 
-def _snapshot(found: Survey, completer: Completer, asked: Asked, area: str) -> str:
+def _snapshot(found: Survey, completer: Completer, asked: Asked, area: str) -> tuple[str, ...]:
     files = asked.audited.prompt.files
     blobs = found.tree.read(files)
     contents = {path: _content(found.root, path, blobs[path]) for path in files}
-    return os.path.join(write_snapshot(found.root, area, completer.name, asked.prompt_id, contents), files[0])
+    folder = write_snapshot(found.root, area, completer.name, asked.prompt_id, contents)
+    return tuple(os.path.join(folder, path) for path in files)
 
 
 def _content(root: str, path: str, blob: bytes) -> bytes:

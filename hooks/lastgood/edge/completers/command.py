@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 
@@ -27,7 +28,7 @@ DROPPED = (
     "PRE_COMMIT",
     # Ours: of a completer that itself runs lastgood, or of a process that serves many cases.
     "LASTGOOD_PROMPT_",
-    "LASTGOOD_CASE_ID",
+    "LASTGOOD_CASE_",
 )
 
 
@@ -41,16 +42,19 @@ class Command:
 
 
 def child_environ(environ: Mapping[str, str], completer: Completer) -> dict[str, str]:
-    """What a completer sees of this process's environment."""
-    return {name: text for name, text in environ.items() if name in completer.env or not name.startswith(DROPPED)}
+    """What a completer sees of this process's environment, and how many seconds it has."""
+    kept = {name: text for name, text in environ.items() if name in completer.env or not name.startswith(DROPPED)}
+    return kept | {"LASTGOOD_TIMEOUT_S": f"{completer.timeout_s:g}"}
 
 
 def case_environ(request: Request) -> dict[str, str]:
     """What a process that answers one request sees besides."""
     return {
         "LASTGOOD_PROMPT_FILE": request.prompt_file,
+        "LASTGOOD_PROMPT_FILES": json.dumps(request.files),
         "LASTGOOD_PROMPT_SHA256": request.prompt_sha256,
         "LASTGOOD_CASE_ID": request.id,
+        "LASTGOOD_CASE_TOOLS": json.dumps(request.tools),
     }
 
 
