@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable
     from types import TracebackType
 
@@ -56,7 +57,8 @@ class Endpoint:
     It counts connections and how many requests were under way at once, and keeps every request.
     """
 
-    def __init__(self, *behaviours: Behaviour) -> None:
+    def __init__(self, *behaviours: Behaviour, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
         self.requests: list[Exchange] = []
         self.connections = self.at_once = self.most_at_once = 0
         self.stopped = threading.Event()
@@ -64,7 +66,7 @@ class Endpoint:
         self._lock = threading.Lock()
         self._wires: list[socket.socket] = []
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=200)
-        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/v1"
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._listening.getsockname()[1]}/v1"
 
     def __enter__(self) -> Endpoint:
         self._threads = [threading.Thread(target=self._accept)]
@@ -93,6 +95,12 @@ class Endpoint:
             self._threads[-1].start()
 
     def _serve(self, wire: socket.socket) -> None:
+        if self._tls:
+            try:
+                wire = self._tls.wrap_socket(wire, server_side=True)
+            except OSError:
+                return
+            self._wires.append(wire)
         stream = wire.makefile("rb")
         try:
             while exchange := self._read(wire, stream):

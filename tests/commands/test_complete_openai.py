@@ -242,6 +242,28 @@ def test_what_cannot_be_asked_for_is_one_sentence(tmp_path: Path, words: list[st
     assert KEY not in done.err
 
 
+REAL = {name: os.environ.get(f"LASTGOOD_TEST_{name}", "") for name in ("BASE_URL", "MODEL")}
+
+
+@pytest.mark.skipif(not all(REAL.values()), reason="LASTGOOD_TEST_BASE_URL and LASTGOOD_TEST_MODEL name a real server")
+def test_a_real_server_answers_and_answers_the_same_again(desk: Path, protocol: str) -> None:
+    words = (
+        LASTGOOD,
+        "complete",
+        "openai",
+        "--base-url",
+        REAL["BASE_URL"],
+        "--model",
+        REAL["MODEL"],
+        "--max-tokens",
+        "20",
+    )
+    asked = [replace(asked_for(desk, name, order_id="1842-AX"), tools=()) for name in ("a", "b")]
+    found = ask(Completer("real", (*words, "--text"), protocol=protocol, jobs=1, timeout_s=300.0), desk, *asked)
+    assert outcomes(found)[0] == outcomes(found)[1] != ""
+    assert [answer.error for answer in found] == ["", ""]
+
+
 # In a repository
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
@@ -21,6 +24,7 @@ from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 KEY = "sk-0123456789abcdef"
 QUICK = Patience(timeout_s=20.0, retries=3, backoff_s=0.001)
@@ -260,6 +264,65 @@ def test_a_password_in_a_base_url_is_refused_and_not_repeated() -> None:
     with pytest.raises(LastgoodError) as failed:
         Endpoint("https://me:hunter22hunter@x.example/v1", {}, (), QUICK)
     assert "hunter" not in failed.value.what
+
+
+# TLS
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with a key and a certificate of 127.0.0.1 that nobody has signed."""
+    if not shutil.which("openssl"):
+        pytest.skip("openssl makes the certificate")
+    file = tmp_path_factory.mktemp("tls") / "both.pem"
+    words = [
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=here",
+        "-addext",
+        "subjectAltName=IP:127.0.0.1",
+    ]
+    done = subprocess.run(["openssl", *words, "-keyout", "-"], check=True, capture_output=True)
+    file.write_bytes(done.stdout)
+    return file
+
+
+@pytest.fixture
+def tls(certificate: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    return context
+
+
+def test_a_certificate_that_the_system_trusts_is_enough(
+    certificate: Path, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with hostile.Endpoint(tls=tls) as server, endpoint(server) as asked:
+        assert [asked.ask(b"{}")[1] for _ in range(3)] == [completion()] * 3
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("behaviour", [hostile.hangs, hostile.drips_headers, hostile.drips_a_body])
+def test_the_time_is_for_all_of_an_answer_also_over_tls(
+    certificate: Path, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, behaviour: Any
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with hostile.Endpoint(behaviour, tls=tls) as server:
+        assert complaint_of(server, Patience(1.0, 0)) == "127.0.0.1 did not answer within 1 s"
+
+
+def test_any_other_certificate_is_refused_before_the_key_is_sent(tls: ssl.SSLContext) -> None:
+    with hostile.Endpoint(tls=tls) as server:
+        said = complaint_of(server)
+    assert said == "127.0.0.1 shows a certificate that is not to be trusted: self-signed certificate"
+    assert server.requests == []
 
 
 # Proxies
