@@ -247,21 +247,11 @@ REAL = {name: os.environ.get(f"LASTGOOD_TEST_{name}", "") for name in ("BASE_URL
 
 @pytest.mark.skipif(not all(REAL.values()), reason="LASTGOOD_TEST_BASE_URL and LASTGOOD_TEST_MODEL name a real server")
 def test_a_real_server_answers_and_answers_the_same_again(desk: Path, protocol: str) -> None:
-    words = (
-        LASTGOOD,
-        "complete",
-        "openai",
-        "--base-url",
-        REAL["BASE_URL"],
-        "--model",
-        REAL["MODEL"],
-        "--max-tokens",
-        "20",
-    )
+    words = ("--base-url", REAL["BASE_URL"], "--model", REAL["MODEL"], "--max-tokens", "20")
+    completer = Completer("real", (LASTGOOD, "complete", "openai", *words), protocol=protocol, jobs=1, timeout_s=300.0)
     asked = [replace(asked_for(desk, name, order_id="1842-AX"), tools=()) for name in ("a", "b")]
-    found = ask(Completer("real", (*words, "--text"), protocol=protocol, jobs=1, timeout_s=300.0), desk, *asked)
-    assert outcomes(found)[0] == outcomes(found)[1] != ""
-    assert [answer.error for answer in found] == ["", ""]
+    said = [json.loads(text)["choices"][0]["message"]["content"] for text in outcomes(ask(completer, desk, *asked))]
+    assert said[0] == said[1] != ""
 
 
 # In a repository

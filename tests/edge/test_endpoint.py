@@ -275,20 +275,9 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not shutil.which("openssl"):
         pytest.skip("openssl makes the certificate")
     file = tmp_path_factory.mktemp("tls") / "both.pem"
-    words = [
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        "/CN=here",
-        "-addext",
-        "subjectAltName=IP:127.0.0.1",
-    ]
-    done = subprocess.run(["openssl", *words, "-keyout", "-"], check=True, capture_output=True)
+    words = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=here", "-keyout", "-"]
+    words += ["-addext", "subjectAltName=IP:127.0.0.1"]
+    done = subprocess.run(["openssl", *words], check=True, capture_output=True)
     file.write_bytes(done.stdout)
     return file
 
