@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from lastgood.commands.cases import active_cases, schemas_for
+from lastgood.commands.cases import active_cases, all_cases, schemas_for
 from lastgood.commands.survey import identity
 from lastgood.core.completer import named_files, named_words
 from lastgood.core.judgement import Judgement, judge
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
     from typing import Any
 
+    from lastgood.commands.replaying import Replay
     from lastgood.commands.survey import Survey
     from lastgood.core.audit import Audited
     from lastgood.core.case import Case
@@ -37,6 +38,7 @@ class Asked:
     accepted: dict[str, str]  # case id → digest
     output: str
     fingerprint: str
+    replay: Replay | None = None  # the answers, where nobody is asked
 
     @property
     def prompt_id(self) -> str:
@@ -50,9 +52,10 @@ class Asked:
 def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
     """Everything about one prompt that asking and judging need."""
     prompt_id = audited.prompt.prompt_id
-    cases = active_cases(found, audited)
-    chain = audited.chain(completer.name)
-    return Asked(
+    every = all_cases(found, audited)
+    cases = active_cases(audited, every)
+    chain = audited.chain(completer.origin)
+    asked = Asked(
         audited=audited,
         cases=tuple(cases),
         schemas=schemas_for(found, cases),
@@ -60,6 +63,12 @@ def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
         output=completer.output_for(prompt_id),
         fingerprint=identity(found, completer, prompt_id),
     )
+    if not completer.replay:
+        return asked
+    from lastgood.commands.replaying import replay_of
+
+    replay = replay_of(found, completer, prompt_id, cases, every)
+    return replace(asked, replay=replay, output=replay.output, accepted=replay.digests(cases))
 
 
 def answers(
@@ -75,22 +84,15 @@ def answers(
     """Ask every case of every prompt at once, and judge in suite order. `keep` is called first, as answers come."""
     prompts = list(prompts)
     flat = [(asked, case) for asked in prompts for case in asked.cases]
-    files = {asked.prompt_id: _snapshot(found, completer, asked, area) for asked in prompts}
-    requests = [
-        Request(
-            id=case.id,
-            prompt_id=asked.prompt_id,
-            input=case.input,
-            prompt_file=files[asked.prompt_id][0],
-            prompt_sha256=asked.audited.prompt_sha256,
-            prompt_files=files[asked.prompt_id],
-            tools=case.tools,
-        )
-        for asked, case in flat
-    ]
     waiting: dict[int, Judgement] = {}
     position = 0
-    coming = ask(completer, requests, cwd=found.root, environ=environ, jobs=jobs)
+    if completer.replay:
+        from lastgood.commands.replaying import answers_of
+
+        coming = answers_of((asked.replay, case) for asked, case in flat)
+    else:
+        requests = _requests(found, completer, prompts, area)
+        coming = ask(completer, requests, cwd=found.root, environ=environ, jobs=jobs)
     try:
         for answer in coming:
             asked, case = flat[answer.index]
@@ -101,6 +103,25 @@ def answers(
                 position += 1
     finally:
         coming.close()  # no completer outlives whoever was asking
+
+
+def _requests(found: Survey, completer: Completer, prompts: Iterable[Asked], area: str) -> list[Request]:
+    requests = []
+    for asked in prompts:
+        files = _snapshot(found, completer, asked, area)
+        requests += [
+            Request(
+                id=case.id,
+                prompt_id=asked.prompt_id,
+                input=case.input,
+                prompt_file=files[0],
+                prompt_sha256=asked.audited.prompt_sha256,
+                prompt_files=files,
+                tools=case.tools,
+            )
+            for case in asked.cases
+        ]
+    return requests
 
 
 def as_in_tree(found: Survey, completer: Completer) -> tuple[Completer, dict[str, str]]:

@@ -13,7 +13,7 @@ from lastgood.edge.endpoint import Endpoint, Patience
 from lastgood.edge.files import read_file
 from lastgood.edge.serving import Said, serve
 from lastgood.errors import LastgoodError, Malformed
-from lastgood.report.findings import sentence
+from lastgood.report.findings import in_words
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -36,7 +36,7 @@ def serve_requests(options: Namespace) -> None:
     endpoint = Endpoint(_base_url(options, os.environ), headers, secrets, _patience(options, os.environ))
     completer = _Completer(endpoint, _settings(options), text_only=options.text)
     try:
-        serve(completer.complete, in_flight=options.in_flight, explain=_in_words)
+        serve(completer.complete, in_flight=options.in_flight, explain=in_words)
     finally:
         endpoint.close()
 
@@ -74,10 +74,6 @@ def _text_in(answer: str) -> str:
             f"the answer calls {names}, which --text cannot say", fix='leave out --text; output = "openai"'
         )
     return completion.final_text
-
-
-def _in_words(exc: LastgoodError) -> str:
-    return sentence(exc.what, exc.path, exc.pointer, "").removeprefix("lastgood: ")
 
 
 def _settings(options: Namespace) -> dict[str, Any]:

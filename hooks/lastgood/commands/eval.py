@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from lastgood.commands.asking import answers, to_ask
 from lastgood.commands.survey import chosen, completer_of, unreadable, worktree_survey
-from lastgood.core.judgement import DIFF, NEW, verdict_of
+from lastgood.core.judgement import DIFF, FAIL, NEW, verdict_of
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.core.verdict import CANNOT_TELL
 from lastgood.edge import clock, git
@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     found = worktree_survey(git.find_root())
     completer = completer_of(found.config, options.completer)
     if options.command_line:
-        completer = replace(completer, command=tuple(options.command_line))
+        completer = replace(completer, command=tuple(options.command_line), replay="")
     prompts = chosen(found, options.prompt)
     blocked = unreadable(found, prompts, completer)
     if blocked:
@@ -45,12 +45,19 @@ def run(options: Namespace) -> int:
     _announce(completer, asked)
     judgements = _ask(found, completer, asked, options.jobs)
     print(summary(judgements))
-    spell = Speller.of(found.root)
-    if any(judgement.status in (DIFF, NEW) for judgement in judgements) or not all(
-        _pinned(completer, one) for one in asked
-    ):
-        print(f"next: {spell(f'lastgood diff -c {completer.name}')}")
+    step = _next(completer, asked, judgements)
+    if step:
+        print(f"next: {Speller.of(found.root)(step)}")
     return verdict_of(judgements, fail_on_diff=options.fail_on_diff)
+
+
+def _next(completer: Completer, asked: list[Asked], judgements: list[Judgement]) -> str:
+    """What to run after this, if anything."""
+    statuses = {judgement.status for judgement in judgements}
+    if completer.replay:  # nothing to look at: it was accepted once; what fails now has to be asked anew
+        return f"lastgood eval -c {completer.replay}" if FAIL in statuses else ""
+    due = statuses & {DIFF, NEW} or not all(_pinned(completer, one) for one in asked)
+    return f"lastgood diff -c {completer.name}" if due else ""
 
 
 def select(prompts: list[Asked], case_ids: list[str]) -> list[Asked]:
@@ -80,7 +87,7 @@ def _pinned(completer: Completer, asked: Asked) -> bool:
 
 def _announce(completer: Completer, prompts: list[Asked]) -> None:
     for asked in prompts:
-        chain = asked.audited.chain(completer.name)
+        chain = asked.audited.chain(completer.origin)
         now = asked.audited.prompt_sha256[:12]
         pinned = chain.tip.target.prompt_sha256[:12] if chain and chain.tip else ""
         state = (
@@ -98,12 +105,13 @@ def _ask(found: Survey, completer: Completer, prompts: list[Asked], jobs: int | 
     judgements = []
     with ExitStack() as stack:
         journals = {}
-        for asked in prompts:
+        for asked in () if completer.replay else prompts:
             journals[asked.prompt_id] = Journal(found.root, _header(completer, asked))
             stack.callback(journals[asked.prompt_id].close)
 
         def keep(asked: Asked, case: Case, answer: Answer) -> None:
-            journals[asked.prompt_id].add(case.id, case.version, case.case_hash, answer)
+            if journals:  # a replay leaves no run: what it answers is accepted already
+                journals[asked.prompt_id].add(case.id, case.version, case.case_hash, answer)
 
         for _, judgement in answers(found, completer, prompts, jobs=jobs, area="runs", keep=keep):
             print(case_line(judgement), flush=True)

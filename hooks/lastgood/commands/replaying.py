@@ -1,0 +1,73 @@
+"""A completer that replays another: its answers are that one's baseline, out of the very tree that is judged."""
+
+from __future__ import annotations
+
+from lastgood.core.layout import baseline_folder
+from lastgood.core.replay import recorded_output, replayed
+from lastgood.core.trace import completion_digest, read_completion
+from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.edge.completers import Answer
+from lastgood.errors import LastgoodError, Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
+
+    from lastgood.commands.survey import Survey
+    from lastgood.core.case import Case
+    from lastgood.core.config import Completer
+    from lastgood.core.digest import Normalization
+
+_NOTHING = "completer_failed:nothing to replay"
+
+
+@value(frozen=True)
+class Replay:
+    """What is answered, by case id: a text that is read as `output`, or why there is none."""
+
+    output: str
+    texts: dict[str, str]
+    lacks: dict[str, str]
+
+    def digests(self, cases: Iterable[Case]) -> dict[str, str]:
+        """What was accepted, under the normalization that each case has now: a replayed answer never moved."""
+        return {
+            case.id: _digest(self.texts[case.id], self.output, case.normalization)
+            for case in cases
+            if case.id in self.texts
+        }
+
+
+def _digest(text: str, output: str, how: Normalization) -> str:
+    return completion_digest(read_completion(text, output), how, text)
+
+
+def replay_of(found: Survey, completer: Completer, prompt_id: str, cases: list[Case], every: list[Case]) -> Replay:
+    """The answers to `cases` of one prompt; `every` case it has or had is what a completion may be accepted for."""
+    origin = found.config.completer(completer.origin)
+    assert origin  # the configuration refuses another name
+    folder = baseline_folder(origin.name, prompt_id)
+    paths = {case.id: f"{folder}{case.id}.json" for case in cases}
+    blobs = found.tree.read(path for path in paths.values() if path in found.tree)
+    texts, lacks = {}, {}
+    for case in cases:
+        path = paths[case.id]
+        if path not in blobs:
+            lacks[case.id] = f"{path}: {origin.name} has no accepted completion of this case"
+            continue
+        try:
+            texts[case.id] = replayed(path, blobs[path], case.input, every)
+        except Malformed:
+            raise
+        except LastgoodError as exc:
+            lacks[case.id] = f"{path}: {exc.what}"
+    return Replay(recorded_output(origin.output_for(prompt_id)), texts, lacks)
+
+
+def answers_of(asked: Iterable[tuple[Replay | None, Case]]) -> Generator[Answer, None, None]:
+    """One answer a case, in order, as `ask` gives them; at once, since nobody is asked."""
+    for index, (replay, case) in enumerate(asked):
+        assert replay
+        if case.id in replay.texts:
+            yield Answer(case.id, replay.texts[case.id], index=index)
+        else:
+            yield Answer(case.id, None, _NOTHING, replay.lacks[case.id], index=index)
