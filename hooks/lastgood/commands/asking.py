@@ -46,6 +46,7 @@ class Asked:
 
     def judge(self, case: Case, output: str | None, error: str, detail: str) -> Judgement:
         """Judge one answer, however it was come by."""
+        case = self.replay.judged(case) if self.replay else case
         return judge(case, output, (error, detail), self.output, self.accepted.get(case.id, ""), self.schemas)
 
 

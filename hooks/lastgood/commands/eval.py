@@ -14,7 +14,7 @@ from lastgood.edge import clock, git
 from lastgood.edge.runs import Header, Journal
 from lastgood.errors import LastgoodError
 from lastgood.report.findings import Report, text
-from lastgood.report.lines import case_line, summary
+from lastgood.report.lines import beyond_replay, case_line, summary
 from lastgood.report.printable import printable
 from lastgood.report.speller import Speller
 from lastgood.report.words import counted
@@ -44,7 +44,7 @@ def run(options: Namespace) -> int:
     asked = select([to_ask(found, completer, audited) for audited in prompts], options.case)
     _announce(completer, asked)
     judgements = _ask(found, completer, asked, options.jobs)
-    print(summary(judgements))
+    print("\n".join([*beyond_replay(one.replay.beyond for one in asked if one.replay), summary(judgements)]))
     step = _next(completer, asked, judgements)
     if step:
         print(f"next: {Speller.of(found.root)(step)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core.layout import baseline_folder
-from lastgood.core.replay import recorded_output, replayed
+from lastgood.core.replay import gradable, recorded_output, replayed
 from lastgood.core.trace import completion_digest, read_completion
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.edge.completers import Answer
@@ -22,11 +22,19 @@ _NOTHING = "completer_failed:nothing to replay"
 
 @value(frozen=True)
 class Replay:
-    """What is answered, by case id: a text that is read as `output`, or why there is none."""
+    """What is answered, by case id: a text that is read as `output`, or why there is none.
+
+    `beyond`: the assertions of a case that no replay can be held against, where it has such.
+    """
 
     output: str
     texts: dict[str, str]
     lacks: dict[str, str]
+    beyond: dict[str, tuple[str, ...]]
+
+    def judged(self, case: Case) -> Case:
+        """The case as far as a replay can be held against it."""
+        return gradable(case)[0] if case.id in self.beyond else case
 
     def digests(self, cases: Iterable[Case]) -> dict[str, str]:
         """What was accepted, under the normalization that each case has now: a replayed answer never moved."""
@@ -60,7 +68,8 @@ def replay_of(found: Survey, completer: Completer, prompt_id: str, cases: list[C
             raise
         except LastgoodError as exc:
             lacks[case.id] = f"{path}: {exc.what}"
-    return Replay(recorded_output(origin.output_for(prompt_id)), texts, lacks)
+    beyond = {case.id: names for case in cases if (names := gradable(case)[1])}
+    return Replay(recorded_output(origin.output_for(prompt_id)), texts, lacks, beyond)
 
 
 def answers_of(asked: Iterable[tuple[Replay | None, Case]]) -> Generator[Answer, None, None]:

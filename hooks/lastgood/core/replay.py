@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from lastgood.core import strict_json
 from lastgood.core.baseline import read_baseline, read_completion_of
-from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from lastgood.core.case import Case
+
+
+# What of a run is graded and no part of a baseline: an assertion that looks there cannot be held against a replay.
+_LOOKS_BEYOND: dict[str, Callable[[Any], bool]] = {
+    "calls": lambda wanted: bool(wanted.get("ignore_failed")),
+    "identifiers": lambda wanted: "tool_results" in wanted.get("from", ("tool_results",)),
+    **dict.fromkeys(("forbidden", "forbid_patterns", "require_patterns"), lambda wanted: isinstance(wanted, dict)),
+}
+
+
+def gradable(case: Case) -> tuple[Case, tuple[str, ...]]:
+    """The case without the assertions that look at tool results or earlier turns, and the names of those."""
+    wanted = case.assertions
+    beyond = tuple(name for name in wanted if name in _LOOKS_BEYOND and _LOOKS_BEYOND[name](wanted[name]))
+    if not beyond:
+        return case, ()
+    return replace(case, assertions={name: wanted[name] for name in wanted if name not in beyond}), beyond
 
 
 def recorded_output(output: str) -> str:
