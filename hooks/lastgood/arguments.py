@@ -204,7 +204,7 @@ def _complete(parser: argparse.ArgumentParser) -> None:
 def _complete_openai(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-url", default="", metavar="URL", help="default: OPENAI_BASE_URL, else OpenAI's own")
     parser.add_argument("--model", required=True, help="as the endpoint calls it")
-    parser.add_argument("--key-env", metavar="NAME", help="variable that holds the key (default: OPENAI_API_KEY)")
+    parser.add_argument("--key-env", metavar="NAME", help="variable that holds the key, or none (OPENAI_API_KEY)")
     parser.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help="VALUE or env:VARIABLE")
     parser.add_argument("--temperature", default="0", metavar="N", help="default: 0; none leaves it out")
     parser.add_argument("--seed", default="0", metavar="N", help="default: 0; none leaves it out")

@@ -94,7 +94,7 @@ def test_every_option_reaches_the_request(desk: Path, server: hostile.Endpoint) 
     (desk / "reply-v2.json").write_text('{"type": "object"}', encoding="utf-8")
     words = ["--temperature", "0.2", "--seed", "none", "--max-tokens", "50", "--response-format", "reply-v2.json"]
     words += ["--param", "top_p=0.9", "--param", 'tool_choice="auto"', "--header", "X-Team: billing"]
-    words += ["--header", "api-key: env:AZURE_KEY", "--key-env", ""]
+    words += ["--header", "api-key: env:AZURE_KEY", "--key-env", "none"]
     completer = Completer("real", command(server, *words))
     ask(completer, desk, OPENAI_API_KEY=KEY, AZURE_KEY=f" {KEY}\n")
     (got,) = server.requests

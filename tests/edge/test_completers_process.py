@@ -292,6 +292,12 @@ def test_python_is_the_activated_environments_where_there_is_one(tmp_path: Path)
     assert outcomes(all_answers(Completer("c", ("python3",)), ["a"], tmp_path, environ)) == ["activated\n"]
 
 
+def test_lastgood_is_the_one_that_runs_and_need_not_be_on_path(tmp_path: Path) -> None:
+    environ = dict(os.environ, PATH=str(tmp_path))
+    (answer,) = all_answers(Completer("c", ("lastgood", "--version")), ["a"], tmp_path, environ)
+    assert (answer.output or answer.error).startswith("lastgood ")
+
+
 def test_a_completer_ends_when_its_reader_does(tmp_path: Path) -> None:
     """SIGPIPE is not inherited as ignored: `yes | head -1` comes back."""
     script = shutil.which("sh")

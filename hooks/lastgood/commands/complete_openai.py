@@ -123,7 +123,7 @@ def _headers(options: Namespace, environ: Mapping[str, str]) -> tuple[dict[str, 
     """The headers that prove who asks, and the secrets in them."""
     headers, secrets = {}, []
     asked = options.key_env if options.key_env is not None else _KEY
-    if asked:
+    if asked != "none":
         key = _from_environment(asked, environ, needed=options.key_env is not None)
         if key:
             headers["Authorization"] = f"Bearer {key}"

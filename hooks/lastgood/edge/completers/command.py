@@ -62,7 +62,8 @@ def find(command: tuple[str, ...], cwd: str, environ: Mapping[str, str]) -> Comm
     """Where `command` is, as a shell in `cwd` would find it; FileNotFoundError or NotADirectoryError otherwise.
 
     `python3` and `python` alone mean the activated virtual environment's, else the interpreter that runs lastgood: a
-    version manager's shim on PATH costs six interpreter starts a case. Name a path to have another one.
+    version manager's shim on PATH costs six interpreter starts a case. Name a path to have another one. `lastgood`
+    alone means the one beside that interpreter where there is one: a hook's environment is seldom on PATH.
     """
     if not os.path.isdir(cwd):
         raise NotADirectoryError(f"no folder {cwd}")
@@ -71,6 +72,9 @@ def find(command: tuple[str, ...], cwd: str, environ: Mapping[str, str]) -> Comm
     python = _python(environ) if command[0] in PYTHONS else ""
     if python:  # by its path also in argv: that is where an interpreter finds its own libraries
         return Command(python, (python, *command[1:]), folder)
+    beside = os.path.join(os.path.dirname(sys.executable), command[0])
+    if command[0] == "lastgood" and _runs(beside):
+        return Command(beside, command, folder)
     return Command(_search(command[0], cwd, environ.get("PATH", os.defpath)), command, folder)
 
 
