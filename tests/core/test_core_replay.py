@@ -19,6 +19,10 @@ def golden(version: int = 1, **changes: Any) -> Case:
     return read_golden("a.json", json.dumps(found | changes).encode()).cases[0]
 
 
+def hashed(*cases: Case) -> dict[str, Case]:
+    return {case.case_hash: case for case in cases}
+
+
 def recorded(case: Case, completion: Completion) -> bytes:
     return dump_baseline(case, completion, completion_digest(completion, case.normalization, ""))
 
@@ -38,7 +42,7 @@ COMPLETIONS = {
 @pytest.mark.parametrize("completion", COMPLETIONS.values(), ids=COMPLETIONS)
 def test_a_replayed_completion_has_the_digest_of_the_recorded_one(completion: Completion, mode: str) -> None:
     case = golden(normalize={"mode": mode})
-    text = replayed("a.json", recorded(case, completion), {"n": 1}, [case])
+    text = replayed("a.json", recorded(case, completion), {"n": 1}, hashed(case))
     again = read_completion(text, recorded_output("text" if completion.tool_calls is None else "openai"))
     assert again == completion
     assert completion_digest(again, case.normalization, text) == completion_digest(completion, case.normalization, "")
@@ -47,7 +51,7 @@ def test_a_replayed_completion_has_the_digest_of_the_recorded_one(completion: Co
 def test_a_newer_version_of_the_same_input_is_answered() -> None:
     case = golden()
     data = recorded(case, COMPLETIONS["a line"])
-    assert replayed("a.json", data, {"n": 1}, [golden(2, expect={"forbidden": ["paid"]}), case]) == "paid"
+    assert replayed("a.json", data, {"n": 1}, hashed(golden(2, expect={"forbidden": ["paid"]}), case)) == "paid"
 
 
 REFUSED: dict[str, tuple[Any, list[Case], str]] = {
@@ -59,13 +63,20 @@ REFUSED: dict[str, tuple[Any, list[Case], str]] = {
 @pytest.mark.parametrize(("payload", "cases", "why"), REFUSED.values(), ids=REFUSED)
 def test_what_was_accepted_for_something_else_is_no_answer(payload: Any, cases: list[Case], why: str) -> None:
     with pytest.raises(LastgoodError, match=why):
-        replayed("a.json", recorded(golden(), COMPLETIONS["a line"]), payload, cases)
+        replayed("a.json", recorded(golden(), COMPLETIONS["a line"]), payload, hashed(*cases))
+
+
+@pytest.mark.parametrize(("name", "output"), [("a line", "trace"), ("calls", "text"), ("no calls", "text")])
+def test_what_is_read_otherwise_now_is_no_answer(name: str, output: str) -> None:
+    data = recorded(golden(), COMPLETIONS[name])
+    with pytest.raises(LastgoodError, match=f"answers are now read as {output}"):
+        replayed("a.json", data, {"n": 1}, hashed(golden()), output=output)
 
 
 def test_what_was_edited_is_no_answer() -> None:
     data = recorded(golden(), COMPLETIONS["a line"]).replace(b"paid", b"lost")
     with pytest.raises(LastgoodError, match="edited by hand"):
-        replayed("a.json", data, {"n": 1}, [golden()])
+        replayed("a.json", data, {"n": 1}, hashed(golden()))
 
 
 BEYOND: dict[str, tuple[dict[str, Any], bool]] = {

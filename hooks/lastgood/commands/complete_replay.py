@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from functools import partial
+from functools import cache, partial
 
 from lastgood.core.case import read_golden
 from lastgood.core.layout import BASELINES, CATALOG, baseline_folder, golden_folder
@@ -41,8 +41,10 @@ def _complete(of: str, asked: Asked) -> Said:
     return Said(replayed(path, read_file(path), asked.input, _cases(asked.prompt_id)), {})
 
 
-def _cases(prompt_id: str) -> list[Case]:
+@cache
+def _cases(prompt_id: str) -> dict[str, Case]:
     folder = golden_folder(prompt_id)
     with reading(folder):
         names = [name for name in os.listdir(folder) if name.endswith(".json") and name != CATALOG]
-    return [case for name in sorted(names) for case in read_golden(folder + name, read_file(folder + name)).cases]
+    found = [case for name in names for case in read_golden(folder + name, read_file(folder + name)).cases]
+    return {case.case_hash: case for case in found}

@@ -56,6 +56,7 @@ def replay_of(found: Survey, completer: Completer, prompt_id: str, cases: list[C
     folder = baseline_folder(origin.name, prompt_id)
     paths = {case.id: f"{folder}{case.id}.json" for case in cases}
     blobs = found.tree.read(path for path in paths.values() if path in found.tree)
+    output, asked_before = recorded_output(origin.output_for(prompt_id)), {case.case_hash: case for case in every}
     texts, lacks = {}, {}
     for case in cases:
         path = paths[case.id]
@@ -63,13 +64,13 @@ def replay_of(found: Survey, completer: Completer, prompt_id: str, cases: list[C
             lacks[case.id] = f"{path}: {origin.name} has no accepted completion of this case"
             continue
         try:
-            texts[case.id] = replayed(path, blobs[path], case.input, every)
+            texts[case.id] = replayed(path, blobs[path], case.input, asked_before, output=output)
         except Malformed:
             raise
         except LastgoodError as exc:
             lacks[case.id] = f"{path}: {exc.what}"
     beyond = {case.id: names for case in cases if (names := gradable(case)[1])}
-    return Replay(recorded_output(origin.output_for(prompt_id)), texts, lacks, beyond)
+    return Replay(output, texts, lacks, beyond)
 
 
 def answers_of(asked: Iterable[tuple[Replay | None, Case]]) -> Generator[Answer, None, None]:

@@ -8,7 +8,7 @@ from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from lastgood.core.case import Case
@@ -36,21 +36,27 @@ def recorded_output(output: str) -> str:
     return "text" if output == "text" else "trace"
 
 
-def replayed(path: str, data: bytes, payload: dict[str, Any], cases: Iterable[Case]) -> str:
+def replayed(
+    path: str, data: bytes, payload: dict[str, Any], cases: Mapping[str, Case], *, output: str | None = None
+) -> str:
     """The completion in a baseline file, as text that is read as `recorded_output` says; it has the same digest.
 
-    LastgoodError when it cannot stand for an answer to `payload`: it was edited by hand, or accepted for another input.
-    `cases`: every golden case of the prompt, the retired ones too, since one of them is what it was accepted for.
+    LastgoodError when it cannot stand for an answer to `payload`: it was edited by hand, accepted for another input, or
+    is read otherwise than `output` (None: either way). `cases`, by their hash: every golden case of the prompt, the
+    retired ones too, since one of them is what it was accepted for.
     """
     baseline = read_baseline(path, data)
     if baseline.digest != baseline.declared_digest:
         raise LastgoodError("was edited by hand, so nobody accepted it", path=path)
-    asked = next((case for case in cases if case.case_hash == baseline.case_hash), None)
+    asked = cases.get(baseline.case_hash)
     if asked is None:
         raise LastgoodError("was accepted for a case that is not in the tree any more", path=path)
     if not strict_json.same(asked.input, payload):
         raise LastgoodError(f"was accepted for another input: that of version {asked.version}", path=path)
     completion = read_completion_of(path, data)
+    kind = "text" if completion.tool_calls is None else "trace"
+    if output not in (None, kind):
+        raise LastgoodError(f"was accepted as a {kind}, and answers are now read as {output}", path=path)
     if completion.tool_calls is None:
         return completion.final_text
     import json
