@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lastgood.core.baseline import dump_baseline
+from lastgood.core.baseline import completion_of, dump_baseline, read_baseline
 from lastgood.core.case import Case, read_golden
 from lastgood.core.replay import gradable, recorded_output, replayed
 from lastgood.core.trace import Completion, completion_digest, read_completion
@@ -27,6 +27,10 @@ def recorded(case: Case, completion: Completion) -> bytes:
     return dump_baseline(case, completion, completion_digest(completion, case.normalization, ""))
 
 
+def replay(data: bytes, payload: dict[str, Any], cases: dict[str, Case], output: str | None = None) -> str:
+    return replayed(read_baseline("a.json", data), completion_of(data), payload, cases, output=output)
+
+
 COMPLETIONS = {
     "a line": Completion("paid", None),
     "lines": Completion("\n\r\n paid \n\n", None),
@@ -42,7 +46,7 @@ COMPLETIONS = {
 @pytest.mark.parametrize("completion", COMPLETIONS.values(), ids=COMPLETIONS)
 def test_a_replayed_completion_has_the_digest_of_the_recorded_one(completion: Completion, mode: str) -> None:
     case = golden(normalize={"mode": mode})
-    text = replayed("a.json", recorded(case, completion), {"n": 1}, hashed(case))
+    text = replay(recorded(case, completion), {"n": 1}, hashed(case))
     again = read_completion(text, recorded_output("text" if completion.tool_calls is None else "openai"))
     assert again == completion
     assert completion_digest(again, case.normalization, text) == completion_digest(completion, case.normalization, "")
@@ -51,7 +55,7 @@ def test_a_replayed_completion_has_the_digest_of_the_recorded_one(completion: Co
 def test_a_newer_version_of_the_same_input_is_answered() -> None:
     case = golden()
     data = recorded(case, COMPLETIONS["a line"])
-    assert replayed("a.json", data, {"n": 1}, hashed(golden(2, expect={"forbidden": ["paid"]}), case)) == "paid"
+    assert replay(data, {"n": 1}, hashed(golden(2, expect={"forbidden": ["paid"]}), case)) == "paid"
 
 
 REFUSED: dict[str, tuple[Any, list[Case], str]] = {
@@ -63,20 +67,20 @@ REFUSED: dict[str, tuple[Any, list[Case], str]] = {
 @pytest.mark.parametrize(("payload", "cases", "why"), REFUSED.values(), ids=REFUSED)
 def test_what_was_accepted_for_something_else_is_no_answer(payload: Any, cases: list[Case], why: str) -> None:
     with pytest.raises(LastgoodError, match=why):
-        replayed("a.json", recorded(golden(), COMPLETIONS["a line"]), payload, hashed(*cases))
+        replay(recorded(golden(), COMPLETIONS["a line"]), payload, hashed(*cases))
 
 
 @pytest.mark.parametrize(("name", "output"), [("a line", "trace"), ("calls", "text"), ("no calls", "text")])
 def test_what_is_read_otherwise_now_is_no_answer(name: str, output: str) -> None:
     data = recorded(golden(), COMPLETIONS[name])
     with pytest.raises(LastgoodError, match=f"answers are now read as {output}"):
-        replayed("a.json", data, {"n": 1}, hashed(golden()), output=output)
+        replay(data, {"n": 1}, hashed(golden()), output=output)
 
 
 def test_what_was_edited_is_no_answer() -> None:
     data = recorded(golden(), COMPLETIONS["a line"]).replace(b"paid", b"lost")
     with pytest.raises(LastgoodError, match="edited by hand"):
-        replayed("a.json", data, {"n": 1}, hashed(golden()))
+        replay(data, {"n": 1}, hashed(golden()))
 
 
 BEYOND: dict[str, tuple[dict[str, Any], bool]] = {

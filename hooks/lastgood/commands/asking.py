@@ -68,7 +68,7 @@ def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
         return asked
     from lastgood.commands.replaying import replay_of
 
-    replay = replay_of(found, completer, prompt_id, cases, every)
+    replay = replay_of(found, completer, audited, cases, every)
     return replace(asked, replay=replay, output=replay.output, accepted=replay.digests(cases))
 
 

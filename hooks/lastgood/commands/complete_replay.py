@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache, partial
 
+from lastgood.core.baseline import read_baseline, read_completion_of
 from lastgood.core.case import read_golden
 from lastgood.core.layout import BASELINES, CATALOG, baseline_folder, golden_folder
 from lastgood.core.replay import replayed
@@ -38,7 +39,12 @@ def _complete(of: str, asked: Asked) -> Said:
         path = f"{folder}{asked.case_id.rpartition('#')[0] or asked.case_id}.json"
     if not os.path.isfile(path):
         raise LastgoodError(f"{of} has no accepted completion of this case", path=path, fix=f"lastgood eval -c {of}")
-    return Said(replayed(path, read_file(path), asked.input, _cases(asked.prompt_id)), {})
+    data = read_file(path)
+    baseline, completion = read_baseline(path, data), read_completion_of(path, data)
+    try:
+        return Said(replayed(baseline, completion, asked.input, _cases(asked.prompt_id)), {})
+    except LastgoodError as exc:
+        raise LastgoodError(exc.what, path=path, fix=f"lastgood eval -c {of}") from None
 
 
 @cache

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from lastgood.core.baseline import completion_of
 from lastgood.core.layout import baseline_folder
 from lastgood.core.replay import gradable, recorded_output, replayed
 from lastgood.core.trace import completion_digest, read_completion
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.edge.completers import Answer
-from lastgood.errors import LastgoodError, Malformed
+from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
     from lastgood.commands.survey import Survey
+    from lastgood.core.audit import Audited
     from lastgood.core.case import Case
     from lastgood.core.config import Completer
     from lastgood.core.digest import Normalization
@@ -49,24 +51,24 @@ def _digest(text: str, output: str, how: Normalization) -> str:
     return completion_digest(read_completion(text, output), how, text)
 
 
-def replay_of(found: Survey, completer: Completer, prompt_id: str, cases: list[Case], every: list[Case]) -> Replay:
+def replay_of(found: Survey, completer: Completer, audited: Audited, cases: list[Case], every: list[Case]) -> Replay:
     """The answers to `cases` of one prompt; `every` case it has or had is what a completion may be accepted for."""
     origin = found.config.completer(completer.origin)
     assert origin  # the configuration refuses another name
+    prompt_id, chain = audited.prompt.prompt_id, audited.chain(origin.name)
+    accepted = chain.baselines if chain else {}
     folder = baseline_folder(origin.name, prompt_id)
-    paths = {case.id: f"{folder}{case.id}.json" for case in cases}
-    blobs = found.tree.read(path for path in paths.values() if path in found.tree)
+    blobs = found.tree.read(f"{folder}{case.id}.json" for case in cases if case.id in accepted)
     output, asked_before = recorded_output(origin.output_for(prompt_id)), {case.case_hash: case for case in every}
     texts, lacks = {}, {}
     for case in cases:
-        path = paths[case.id]
-        if path not in blobs:
+        path = f"{folder}{case.id}.json"
+        if case.id not in accepted:
             lacks[case.id] = f"{path}: {origin.name} has no accepted completion of this case"
             continue
+        completion = completion_of(blobs[path])
         try:
-            texts[case.id] = replayed(path, blobs[path], case.input, asked_before, output=output)
-        except Malformed:
-            raise
+            texts[case.id] = replayed(accepted[case.id], completion, case.input, asked_before, output=output)
         except LastgoodError as exc:
             lacks[case.id] = f"{path}: {exc.what}"
     beyond = {case.id: names for case in cases if (names := gradable(case)[1])}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from lastgood.core import strict_json
-from lastgood.core.baseline import read_baseline, read_completion_of
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.errors import LastgoodError
 
@@ -11,7 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from lastgood.core.baseline import Baseline
     from lastgood.core.case import Case
+    from lastgood.core.trace import Completion
 
 
 # What of a run is graded and no part of a baseline: an assertion that looks there cannot be held against a replay.
@@ -37,26 +38,29 @@ def recorded_output(output: str) -> str:
 
 
 def replayed(
-    path: str, data: bytes, payload: dict[str, Any], cases: Mapping[str, Case], *, output: str | None = None
+    baseline: Baseline,
+    completion: Completion,
+    payload: dict[str, Any],
+    cases: Mapping[str, Case],
+    *,
+    output: str | None = None,
 ) -> str:
-    """The completion in a baseline file, as text that is read as `recorded_output` says; it has the same digest.
+    """The accepted completion as text that is read as `recorded_output` says; it has the same digest.
 
-    LastgoodError when it cannot stand for an answer to `payload`: it was edited by hand, accepted for another input, or
-    is read otherwise than `output` (None: either way). `cases`, by their hash: every golden case of the prompt, the
-    retired ones too, since one of them is what it was accepted for.
+    `baseline` and `completion` are what one file says. LastgoodError when it cannot stand for an answer to `payload`: it
+    was edited by hand, accepted for another input, or is read otherwise than `output` (None: either way). `cases`, by
+    their hash: every golden case of the prompt, the retired ones too, since one of them is what it was accepted for.
     """
-    baseline = read_baseline(path, data)
     if baseline.digest != baseline.declared_digest:
-        raise LastgoodError("was edited by hand, so nobody accepted it", path=path)
+        raise LastgoodError("was edited by hand, so nobody accepted it")
     asked = cases.get(baseline.case_hash)
     if asked is None:
-        raise LastgoodError("was accepted for a case that is not in the tree any more", path=path)
+        raise LastgoodError("was accepted for a case that is not in the tree any more")
     if not strict_json.same(asked.input, payload):
-        raise LastgoodError(f"was accepted for another input: that of version {asked.version}", path=path)
-    completion = read_completion_of(path, data)
+        raise LastgoodError(f"was accepted for another input: that of version {asked.version}")
     kind = "text" if completion.tool_calls is None else "trace"
     if output not in (None, kind):
-        raise LastgoodError(f"was accepted as a {kind}, and answers are now read as {output}", path=path)
+        raise LastgoodError(f"was accepted as a {kind}, and answers are now read as {output}")
     if completion.tool_calls is None:
         return completion.final_text
     import json
