@@ -47,8 +47,8 @@ def replayed(
 ) -> str:
     """The accepted completion as text that is read as `recorded_output` says; it has the same digest.
 
-    `baseline` and `completion` are what one file says. LastgoodError when it cannot stand for an answer to `payload`: it
-    was edited by hand, accepted for another input, or is read otherwise than `output` (None: either way). `cases`, by
+    `baseline` and `completion` are what one file says. LastgoodError when it cannot stand for an answer to `payload`:
+    edited by hand, accepted for another input, or read otherwise than `output` (None: either way). `cases`, by
     their hash: every golden case of the prompt, the retired ones too, since one of them is what it was accepted for.
     """
     if baseline.digest != baseline.declared_digest:
