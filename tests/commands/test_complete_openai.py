@@ -222,6 +222,7 @@ USAGE: dict[str, tuple[list[str], str]] = {
     "a key that is not there": (["--model", "m", "--key-env", "NOWHERE"], "the variable NOWHERE holds no key"),
     "a header's key that is not there": (["--model", "m", "--header", "api-key: env:NOWHERE"], "NOWHERE holds no key"),
     "a header that is none": (["--model", "m", "--header", "api-key"], "--header takes"),
+    "a key in the open": (["--model", "m", "--header", f"api-key: {KEY}"], "--header api-key holds a key in the open"),
     "a header with a line break": (["--model", "m", "--header", "a: b\nc: d"], "--header a holds what no header"),
     "a key with a line break": (["--model", "m", "--key-env", "BROKEN"], "the variable BROKEN holds what no header"),
     "a temperature": (["--model", "m", "--temperature", "warm"], "--temperature must be a number or none"),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _BASE_URL = "https://api.openai.com/v1"
 _KEY = "OPENAI_API_KEY"
+_PROVING = ("authorization", "api-key", "x-api-key")
 _HELP = "lastgood complete openai --help"
 # Of the seconds that the runner grants: an answer that comes too late is told apart from a completer that hangs.
 _SHARE = 0.9
@@ -136,6 +137,8 @@ def _headers(options: Namespace, environ: Mapping[str, str]) -> tuple[dict[str, 
         if text.startswith("env:"):
             text = _from_environment(text.removeprefix("env:"), environ, needed=True)
             secrets.append(text)
+        elif name.lower() in _PROVING:  # the command stands in a file that is committed
+            raise LastgoodError(f"--header {name} holds a key in the open", fix=f"--header '{name}: env:VARIABLE'")
         headers[name] = _sendable(text, f"--header {name}")
     return headers, tuple(secrets)
 
