@@ -13,10 +13,12 @@ import pytest
 import tomli
 
 from completer_programs import all_answers, outcomes
+from lastgood.arguments import parse as parse_arguments
 from lastgood.core import schema, verdict
 from lastgood.core.assertions import OF_CALLS
 from lastgood.core.baseline import read_baseline
 from lastgood.core.case import read_golden
+from lastgood.core.chat import parameter
 from lastgood.core.completer import fingerprint
 from lastgood.core.config import OUTPUTS, PROTOCOLS, STDINS, Completer, Config, DeclaredPrompt, parse
 from lastgood.core.expect import OF_JSON, OF_OBJECT, OF_TEXT
@@ -26,9 +28,10 @@ from lastgood.core.trace import read_completion
 from lastgood.core.value import replace
 from lastgood.edge.completers import Request
 from lastgood.edge.completers.command import DROPPED, case_environ
+from lastgood.edge.endpoint import completions_url
 from lastgood.errors import Malformed
 from pages import ROOT, blocks, code, files, headings, page, prose, rows, section
-from repository import Repository
+from repository import LASTGOOD, Repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -255,6 +258,7 @@ def test_no_finding_is_made_elsewhere() -> None:
 # completers.md
 
 COMPLETERS = page("docs/reference/completers.md")
+COMPLETE = ("lastgood", "complete")
 CONFIGURED = {
     completer.name: completer for block in blocks(COMPLETERS, "toml") for completer in parsed(block.text).completers
 }
@@ -336,3 +340,28 @@ def test_a_name_with_python_alone_is_the_one_that_lastgood_runs_on(tmp_path: Pat
     environ = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
     asked = [Request("one", "p", {}, "prompt.txt", "ab" * 32)]
     assert outcomes(all_answers(completer, asked, tmp_path, environ)) == [sys.executable + "\n"]
+
+
+# endpoints.md
+
+ENDPOINTS = page("docs/reference/endpoints.md")
+PASTED = {
+    completer.name: completer for block in blocks(ENDPOINTS, "toml") for completer in parsed(block.text).completers
+}
+
+
+@pytest.mark.parametrize("name", sorted(name for name, found in PASTED.items() if found.command[:2] == COMPLETE))
+def test_a_line_to_paste_is_a_command_that_is_understood(name: str) -> None:
+    options = parse_arguments(PASTED[name].command[1:])
+    assert (options.kind, PASTED[name].output, PASTED[name].protocol) == ("openai", "openai", "lines")
+    assert completions_url(options.base_url).endswith(("/chat/completions",))
+    assert [parameter(word)[0] for word in options.param] in ([], ["provider"])
+    needed = {options.key_env or "", *(word.partition("env:")[2] for word in options.header)} - {"", "none"}
+    assert needed <= set(PASTED[name].env)
+
+
+def test_every_option_of_the_completer_is_on_the_page() -> None:
+    shown = Repository(ROOT, init=False).run(LASTGOOD, "complete", "openai", "--help").out
+    options = set(re.findall(r"^  (--[a-z-]+)", shown, re.MULTILINE))
+    assert len(options) > 10
+    assert options - set(re.findall(r"--[a-z-]+", ENDPOINTS)) == set()

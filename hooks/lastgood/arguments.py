@@ -29,6 +29,7 @@ COMMANDS = {
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
     "grade": "grade captured traces and write the score document",
     "compare": "two score documents: regressions, fixed, added, removed",
+    "complete": "a shipped completer: answers requests on stdin, by either protocol",
     "schema": "print the JSON Schema of a file kind, for editors and other programs",
 }
 
@@ -201,6 +202,53 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved and still passes")
 
 
+def _complete(parser: argparse.ArgumentParser) -> None:
+    kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True, parser_class=_Parser)
+    for name, (summary, add) in _COMPLETERS.items():
+        add(kinds.add_parser(name, help=summary, description=summary, allow_abbrev=False))
+
+
+def _complete_openai(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--base-url", default="", metavar="URL", help="default: OPENAI_BASE_URL, else OpenAI's own")
+    parser.add_argument("--model", required=True, help="as the endpoint calls it")
+    parser.add_argument("--key-env", metavar="NAME", help="variable that holds the key, or none (OPENAI_API_KEY)")
+    parser.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help="VALUE or env:VARIABLE")
+    parser.add_argument("--temperature", default="0", metavar="N", help="default: 0; none leaves it out")
+    parser.add_argument("--seed", default="0", metavar="N", help="default: 0; none leaves it out")
+    parser.add_argument("--max-tokens", type=_count, metavar="N", help="default: the endpoint's own")
+    parser.add_argument("--param", action="append", default=[], metavar="KEY=JSON", help="any other parameter")
+    parser.add_argument(
+        "--response-format", default="", metavar="FORMAT", help="json, a file, or JSON: a schema or more"
+    )
+    parser.add_argument("--text", action="store_true", help="only the answer's text (default: the vendor's document)")
+    parser.add_argument("--timeout", type=_seconds, metavar="S", help="for a case in all (default: 0.9 of timeout_s)")
+    parser.add_argument("--retries", type=_retries, default=4, metavar="N", help="after 429, 5xx, lost connections (4)")
+    parser.add_argument("--backoff", type=_seconds, default=0.5, help=argparse.SUPPRESS)
+    parser.add_argument("--in-flight", type=_jobs, default=1000, metavar="N", help="requests at once (default: jobs)")
+
+
+def _complete_replay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--of", required=True, metavar="NAME", help="the completer whose baseline answers")
+
+
+_COMPLETERS = {
+    "openai": ("answers of an OpenAI-compatible endpoint", _complete_openai),
+    "replay": ("answers of another completer's baseline, from the working tree", _complete_replay),
+}
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) <= 10**9:
+        raise argparse.ArgumentTypeError("must be a whole number above 0")
+    return int(text)
+
+
+def _retries(text: str) -> int:
+    if not text.isdecimal() or int(text) > 100:
+        raise argparse.ArgumentTypeError("must be a whole number from 0 to 100")
+    return int(text)
+
+
 def _schema(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", metavar="KIND", help=f"one of {', '.join(KINDS)}")
 
@@ -219,5 +267,6 @@ _ARGUMENTS = {
     "pair": _pair,
     "grade": _grade,
     "compare": _compare,
+    "complete": _complete,
     "schema": _schema,
 }

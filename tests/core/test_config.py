@@ -27,6 +27,16 @@ def test_what_is_not_said_has_its_default() -> None:
     assert found.completer("other") is None
 
 
+def test_a_completer_that_replays_another_is_held_to_that_ones_baseline() -> None:
+    found = read('commit_completer = "last"\n' + STUB + '[completers.last]\nreplay = "stub"\n')
+    assert (found.commit_completer, found.eval_completer, found.require) == ("last", "stub", ("stub",))
+    last = found.completer("last")
+    assert last is not None
+    assert (last.replay, last.origin, last.command) == ("stub", "stub", ())
+    both = read('require = ["last", "stub"]\n' + STUB + '[completers.last]\nreplay = "stub"\n')
+    assert both.require == ("stub",)
+
+
 def test_everything_that_can_be_said() -> None:
     found = read("""\
         commit_completer = "stub"
@@ -110,6 +120,30 @@ BAD = [
     pytest.param('[completers."a/b"]\ncommand = ["x"]', "completers.a/b", "is not a usable completer name", id="slash"),
     pytest.param('[completers.".."]\ncommand = ["x"]', "completers...", "is not a usable completer name", id="dots"),
     pytest.param('[completers."a b"]\ncommand = ["x"]', "completers.a b", "is not a usable", id="space"),
+    pytest.param(
+        STUB + "[completers.x]\nreplay='real'",
+        "completers.x.replay",
+        "names the completer 'real', which is not configured",
+        id="replay of none",
+    ),
+    pytest.param(
+        STUB + "[completers.x]\nreplay='y'\n[completers.y]\nreplay='stub'",
+        "completers.x.replay",
+        "names 'y', which itself replays 'stub'",
+        id="replay of a replay",
+    ),
+    pytest.param(
+        STUB + "[completers.x]\nreplay='stub'\noutput='trace'",
+        "completers.x.output",
+        "is not for a completer that replays another ('stub')",
+        id="replay with settings",
+    ),
+    pytest.param(
+        "eval_completer = 'x'\n" + STUB + "[completers.x]\nreplay='stub'",
+        "eval_completer",
+        "names 'x', which only replays 'stub': there is nothing to record",
+        id="replay to evaluate",
+    ),
     pytest.param("[prompt.x]", "prompt.x.files", "is missing", id="no files"),
     pytest.param("[prompt.x]\nfiles=['a']\nid='y'", "prompt.x.id", "is not a setting", id="declared"),
 ]

@@ -43,7 +43,9 @@ def test_a_request_is_one_line_that_no_reader_can_split(tmp_path: Path) -> None:
         "id": "a",
         "prompt_id": "billing-status-v3",
         "prompt_file": "prompt.txt",
+        "prompt_files": ["prompt.txt"],
         "prompt_sha256": "ab" * 32,
+        "tools": None,
         "input": {"text": "ü\u2028\n", "prompt_id": "another"},
     }
 

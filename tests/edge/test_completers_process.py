@@ -13,6 +13,7 @@ import pytest
 
 from completer_programs import all_answers, outcomes, program, request
 from lastgood.core.config import Completer
+from lastgood.core.value import replace
 from lastgood.edge.completers import ask
 
 if TYPE_CHECKING:
@@ -234,9 +235,20 @@ def test_a_completer_sees_which_case_it_answers(tmp_path: Path) -> None:
     ours = {name: text for name, text in seen.items() if name.startswith("LASTGOOD_")}
     assert ours == {
         "LASTGOOD_CASE_ID": "status-paid-en",
+        "LASTGOOD_CASE_TOOLS": "null",
         "LASTGOOD_PROMPT_FILE": "prompt.txt",
+        "LASTGOOD_PROMPT_FILES": '["prompt.txt"]',
         "LASTGOOD_PROMPT_SHA256": "ab" * 32,
+        "LASTGOOD_TIMEOUT_S": "60",
     }
+
+
+def test_a_completer_is_told_every_file_of_the_prompt_and_the_tools_that_may_be_called(tmp_path: Path) -> None:
+    asked = replace(request("a"), prompt_files=("prompt.txt", "a\nb:c.json"), tools=("get_order", "größe"))
+    (answer,) = all_answers(program(tmp_path, SHOW_ENVIRONMENT), [asked], tmp_path)
+    seen = json.loads(answer.output or "")
+    assert json.loads(seen["LASTGOOD_PROMPT_FILES"]) == ["prompt.txt", "a\nb:c.json"]
+    assert json.loads(seen["LASTGOOD_CASE_TOOLS"]) == ["get_order", "größe"]
 
 
 def test_a_completer_sees_everything_but_what_belongs_to_git_and_hooks(tmp_path: Path) -> None:
@@ -278,6 +290,12 @@ def test_python_is_the_activated_environments_where_there_is_one(tmp_path: Path)
     script.chmod(0o755)
     environ = dict(os.environ, VIRTUAL_ENV=str(tmp_path))
     assert outcomes(all_answers(Completer("c", ("python3",)), ["a"], tmp_path, environ)) == ["activated\n"]
+
+
+def test_lastgood_is_the_one_that_runs_and_need_not_be_on_path(tmp_path: Path) -> None:
+    environ = dict(os.environ, PATH=str(tmp_path))
+    (answer,) = all_answers(Completer("c", ("lastgood", "--version")), ["a"], tmp_path, environ)
+    assert (answer.output or answer.error).startswith("lastgood ")
 
 
 def test_a_completer_ends_when_its_reader_does(tmp_path: Path) -> None:

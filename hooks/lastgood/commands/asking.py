@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from lastgood.commands.cases import active_cases, schemas_for
+from lastgood.commands.cases import active_cases, all_cases, schemas_for
 from lastgood.commands.survey import identity
 from lastgood.core.completer import named_files, named_words
 from lastgood.core.judgement import judge_all
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping
     from typing import Any
 
+    from lastgood.commands.replaying import Replay
     from lastgood.commands.survey import Survey
     from lastgood.core.audit import Audited
     from lastgood.core.case import Case
@@ -42,6 +43,7 @@ class Asked:
     accepted: dict[str, str]  # case id → digest
     output: str
     fingerprint: str
+    replay: Replay | None = None  # the answers, where nobody is asked
 
     @property
     def prompt_id(self) -> str:
@@ -49,6 +51,7 @@ class Asked:
 
     def judge(self, case: Case, answers: Iterable[Answer | Recorded]) -> Judgement:
         """Judge the answers of one case, however they were come by."""
+        case = self.replay.judged(case) if self.replay else case
         said = [(answer.output, answer.error, answer.detail) for answer in answers]
         return judge_all(case, said, self.output, self.accepted.get(case.id, ""), self.schemas)
 
@@ -56,9 +59,10 @@ class Asked:
 def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
     """Everything about one prompt that asking and judging need."""
     prompt_id = audited.prompt.prompt_id
-    cases = active_cases(found, audited)
-    chain = audited.chain(completer.name)
-    return Asked(
+    every = all_cases(found, audited)
+    cases = active_cases(audited, every)
+    chain = audited.chain(completer.origin)
+    asked = Asked(
         audited=audited,
         cases=tuple(cases),
         schemas=schemas_for(found, cases),
@@ -66,6 +70,12 @@ def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
         output=completer.output_for(prompt_id),
         fingerprint=identity(found, completer, prompt_id),
     )
+    if not completer.replay:
+        return asked
+    from lastgood.commands.replaying import replay_of
+
+    replay = replay_of(found, completer, audited, cases, every)
+    return replace(asked, replay=replay, output=replay.output, accepted=replay.digests(cases))
 
 
 def answers(
@@ -85,16 +95,15 @@ def answers(
     `plans` (by prompt id) says how often each case is asked and what answers it has already; without one, once.
     """
     rows = [_Row(asked, case, (plans or {}).get(asked.prompt_id)) for asked in prompts for case in asked.cases]
-    files = {row.asked.prompt_id: row.asked for row in rows if row.left}
-    snapshots = {prompt_id: _snapshot(found, completer, asked, area) for prompt_id, asked in files.items()}
     owners = [row for row in rows for _ in range(row.left)]
-    requests = [
-        Request(row.case.id, prompt_id, row.case.input, snapshots[prompt_id], row.asked.audited.prompt_sha256)
-        for row in owners
-        for prompt_id in (row.asked.prompt_id,)
-    ]
     position = 0
-    coming = asker(completer, requests, cwd=found.root, environ=environ, jobs=jobs)
+    if completer.replay:
+        from lastgood.commands.replaying import answers_of
+
+        coming = answers_of((row.asked.replay, row.case) for row in owners)
+    else:
+        requests = _requests(found, completer, owners, area)
+        coming = asker(completer, requests, cwd=found.root, environ=environ, jobs=jobs)
     try:
         while True:
             while position < len(rows) and not rows[position].left:
@@ -120,6 +129,25 @@ class _Row:
         self.asked, self.case = asked, case
         self.said: tuple[Answer | Recorded, ...] = plan.answered(case) if plan else ()
         self.left = plan.times[case.id, case.version] if plan else 1
+
+
+def _requests(found: Survey, completer: Completer, owners: Iterable[_Row], area: str) -> list[Request]:
+    """A request for each answer that is wanted; of every prompt one snapshot."""
+    owners = list(owners)
+    asked = {row.asked.prompt_id: row.asked for row in owners}
+    files = {prompt_id: _snapshot(found, completer, one, area) for prompt_id, one in asked.items()}
+    return [
+        Request(
+            id=row.case.id,
+            prompt_id=row.asked.prompt_id,
+            input=row.case.input,
+            prompt_file=files[row.asked.prompt_id][0],
+            prompt_sha256=row.asked.audited.prompt_sha256,
+            prompt_files=files[row.asked.prompt_id],
+            tools=row.case.tools,
+        )
+        for row in owners
+    ]
 
 
 def as_in_tree(found: Survey, completer: Completer) -> tuple[Completer, dict[str, str]]:
@@ -150,11 +178,12 @@ def _holds(path: str, data: bytes) -> bool:
         return False
 
 
-def _snapshot(found: Survey, completer: Completer, asked: Asked, area: str) -> str:
+def _snapshot(found: Survey, completer: Completer, asked: Asked, area: str) -> tuple[str, ...]:
     files = asked.audited.prompt.files
     blobs = found.tree.read(files)
     contents = {path: _content(found.root, path, blobs[path]) for path in files}
-    return os.path.join(write_snapshot(found.root, area, completer.name, asked.prompt_id, contents), files[0])
+    folder = write_snapshot(found.root, area, completer.name, asked.prompt_id, contents)
+    return tuple(os.path.join(folder, path) for path in files)
 
 
 def _content(root: str, path: str, blob: bytes) -> bytes:

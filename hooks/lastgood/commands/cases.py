@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     from lastgood.core.case import Case
 
 
-def active_cases(found: Survey, audited: Audited) -> list[Case]:
-    """The cases that are asked, in suite order."""
+def all_cases(found: Survey, audited: Audited) -> list[Case]:
+    """Every case, in suite order, retired ones and older versions too."""
     paths = [path for path in found.layout.golden.get(audited.prompt.prompt_id, ()) if not path.endswith("/" + CATALOG)]
     blobs = found.tree.read(paths)
-    active = set(audited.suite.active)
     # The audit has validated these bytes: doing it again would cost a commit more than asking its cases.
-    cases = [case for path in sorted(paths) for case in golden_of(path, strict_json.loads(blobs[path])).cases]
+    return [case for path in sorted(paths) for case in golden_of(path, strict_json.loads(blobs[path])).cases]
+
+
+def active_cases(audited: Audited, cases: Iterable[Case]) -> list[Case]:
+    """Those of `cases` that are asked."""
+    active = set(audited.suite.active)
     return [case for case in cases if (case.id, case.version) in active]
 
 

@@ -11,7 +11,7 @@ from lastgood.commands.asking import answers
 from lastgood.commands.planned import planned
 from lastgood.commands.progress import Progress
 from lastgood.commands.survey import chosen, completer_of, unreadable, worktree_survey
-from lastgood.core.judgement import DIFF, NEW, UNSTABLE, verdict_of
+from lastgood.core.judgement import DIFF, FAIL, NEW, UNSTABLE, verdict_of
 from lastgood.core.model_name import alias_note
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace
@@ -23,7 +23,7 @@ from lastgood.edge.runs import locked
 from lastgood.errors import LastgoodError
 from lastgood.report.asked import announcement
 from lastgood.report.findings import Report, text
-from lastgood.report.lines import summary
+from lastgood.report.lines import beyond_replay, summary
 from lastgood.report.printable import printable
 from lastgood.report.speller import Speller
 
@@ -46,7 +46,7 @@ def run(options: Namespace) -> int:
     found = worktree_survey(git.find_root())
     completer = completer_of(found.config, options.completer)
     if options.command_line:
-        completer = replace(completer, command=tuple(options.command_line))
+        completer = replace(completer, command=tuple(options.command_line), replay="")
     prompts = chosen(found, options.prompt)
     blocked = unreadable(found, prompts, completer)
     if blocked:
@@ -66,16 +66,27 @@ def run(options: Namespace) -> int:
             print(estimate(found.root, completer, [row.plan for row in rows]))
             return HELD
         judgements = _ask(found, completer, rows, _asker(stack, completer, options), options)
-    print(summary(judgements))
-    moved = any(judgement.status in (DIFF, NEW, UNSTABLE) for judgement in judgements)
-    if moved or not all(_pinned(completer, row.asked) for row in rows):
-        print(f"next: {Speller.of(found.root)(f'lastgood diff -c {completer.name}')}")
+    beyond = beyond_replay(row.asked.replay.beyond for row in rows if row.asked.replay)
+    print("\n".join([*beyond, summary(judgements)]))
+    step = _next(completer, [row.asked for row in rows], judgements, options)
+    if step:
+        print(f"next: {Speller.of(found.root)(step)}")
     return verdict_of(judgements, fail_on_diff=options.fail_on_diff)
 
 
 def _target(completer: Completer, asked: Asked) -> Pin | None:
-    chain = asked.audited.chain(completer.name)
+    chain = asked.audited.chain(completer.origin)
     return chain.tip.target if chain and chain.tip else None
+
+
+def _next(completer: Completer, asked: list[Asked], judgements: list[Judgement], options: Namespace) -> str:
+    """What to run after this, if anything."""
+    statuses = {judgement.status for judgement in judgements}
+    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in options.prompt)
+    if completer.replay:  # nothing to look at: it was accepted once; what fails now has to be asked anew
+        return f"lastgood eval{which} -c {completer.replay}" if FAIL in statuses else ""
+    due = statuses & {DIFF, NEW, UNSTABLE} or not all(_pinned(completer, one) for one in asked)
+    return f"lastgood diff{which} -c {completer.name}" if due else ""
 
 
 def _pinned(completer: Completer, asked: Asked) -> bool:
@@ -120,11 +131,13 @@ def _ask(
     resume = Speller.of(found.root)(_resume(completer, options))
     with ExitStack() as stack:
         hidden = words.secrets(completer, os.environ)
-        journals = {row.prompt_id: stack.enter_context(row.journal(found.root, hidden)) for row in rows if row.changes}
+        changed = [] if completer.replay else [row for row in rows if row.changes]  # a replay leaves no run
+        journals = {row.prompt_id: stack.enter_context(row.journal(found.root, hidden)) for row in changed}
         progress = stack.enter_context(Progress(sum(row.plan.to_ask for row in rows), resume))
 
         def keep(asked: Asked, case: Case, answer: Answer) -> None:
-            journals[asked.prompt_id].add(case.id, case.version, case.case_hash, answer)
+            if not completer.replay:
+                journals[asked.prompt_id].add(case.id, case.version, case.case_hash, answer)
             accounts.add(asked.prompt_id, answer.reported)
             progress.answered()
 

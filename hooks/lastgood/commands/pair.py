@@ -94,7 +94,9 @@ def _ask(
     here = os.path.dirname(golden.path)
     folders = (schema_folder, os.path.join(here, "schemas"), os.path.join(here, "..", "schemas"))
     schemas = output_schemas(golden.cases, folders)
-    requests = [Request(case.id, golden.prompt_id, case.input, file, prompt_sha256) for case in golden.cases]
+    requests = [
+        Request(case.id, golden.prompt_id, case.input, file, prompt_sha256, tools=case.tools) for case in golden.cases
+    ]
     waiting: dict[int, tuple[Judgement, int]] = {}
     judgements: list[Judgement] = []
     with closing(ask(completer, requests, cwd=os.getcwd(), environ=os.environ)) as coming:

@@ -97,6 +97,9 @@ class Pending:
 
 def pending_runs(found: Survey, completer: Completer, prompts: Iterable[Audited]) -> list[Pending]:
     """The pending runs of `completer`; LastgoodError when there is none at all."""
+    if completer.replay:
+        what = f"{completer.name} replays {completer.replay}: what it answers is accepted already"
+        raise LastgoodError(what, fix=f"lastgood eval -c {completer.replay}")
     runs = [pending_run(found, completer, audited) for audited in prompts]
     pending = [item for item in runs if item]
     if not pending:

@@ -93,7 +93,8 @@ def _note(found: Survey, chain: Chain) -> str:
 def _pending(found: Survey, audited: Audited, chain: Chain) -> dict[str, Any] | None:
     completer = found.config.completer(chain.completer)
     readable = all(finding.verdict != CANNOT_TELL for finding in audited.suite.findings)
-    item = pending_run(found, completer, audited) if completer and readable else None
+    asks = completer is not None and not completer.replay
+    item = pending_run(found, completer, audited) if completer and asks and readable else None
     if item is None:
         return None
     tally = counts(item.judgements)

@@ -16,7 +16,7 @@ from lastgood.core.verdict import CANNOT_TELL, HELD, WORDS, gravest
 from lastgood.edge import trees
 from lastgood.errors import LastgoodError
 from lastgood.report.findings import Report, text
-from lastgood.report.lines import case_line, summary
+from lastgood.report.lines import beyond_replay, case_line, summary
 from lastgood.report.words import counted
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ def judge_stub(look: Look, options: Options) -> int:
     shown = sorted((j for j in judgements if j.status != PASS), key=lambda j: j.status != FAIL)
     more = [f"… and {len(shown) - _SHOWN} more: lastgood eval"] if len(shown) > _SHOWN else []
     last = f"lastgood stub: {WORDS[verdict]} ({verdict}): {why}, {summary(judgements)}"
-    lines = [*map(case_line, shown[:_SHOWN]), *more, last]
+    notes = beyond_replay(one.replay.beyond for one in asked if one.replay)
+    lines = [*map(case_line, shown[:_SHOWN]), *more, *notes, last]
     print("\n".join(lines), file=_stream(verdict, options))
     return verdict
 

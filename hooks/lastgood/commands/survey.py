@@ -126,6 +126,7 @@ def fingerprints(
             completer, prompt_id, {path: hashes[path] for path in files[completer.name] if path in hashes}
         )
         for completer in config.completers
+        if not completer.replay
     }
 
 
@@ -205,7 +206,8 @@ def unreadable(found: Survey, prompts: Iterable[Audited], completer: Completer) 
     """What keeps these prompts from being asked: malformed files, collisions, a completer's file that is not there."""
     names = {audited.prompt.prompt_id for audited in prompts}
     names.add("")
-    ours = [f for f in found.findings if f.prompt_id in names and f.completer in ("", completer.name)]
+    whose = ("", completer.name, completer.origin)
+    ours = [f for f in found.findings if f.prompt_id in names and f.completer in whose]
     return [finding for finding in ours if finding.verdict == CANNOT_TELL]
 
 

@@ -107,7 +107,7 @@ def audit_chain(
             audit.say(
                 "completer-unknown",
                 audit.folder + HEAD,
-                f"a baseline of the completer {completer!r}, which is not configured",
+                f"a baseline of the completer {completer!r}, which is not configured, or replays another",
                 fix=(f"configure [completers.{completer}], or git rm -r {quoted(audit.folder)}",),
             )
         _pin(audit, tip, now, suite, fingerprint)

@@ -35,6 +35,12 @@ class Completer:
     outputs: tuple[tuple[str, str], ...] = ()
     repeat: int = 1
     price: tuple[float, ...] = ()  # of a million tokens of input, of output
+    replay: str = ""
+
+    @property
+    def origin(self) -> str:
+        """The completer whose baseline its answers are held against: itself, unless it replays another."""
+        return self.replay or self.name
 
     def output_for(self, prompt_id: str) -> str:
         """How this completer's stdout is read when it answers `prompt_id`."""
@@ -168,11 +174,14 @@ def _is_number(found: Any) -> bool:
 def _config(path: str, table: _Table) -> Config:
     commit = table.text("commit_completer")
     completers = tuple(_completer(row, commit) for row in table.tables("completers"))
+    origins = {completer.name: completer.origin for completer in completers}
+    # A completer that replays another has no baseline of its own: what is required, or recorded, is that one's.
+    require = table.texts("require", (commit,) if commit else ())
     config = Config(
         path=path,
         commit_completer=commit,
-        eval_completer=table.text("eval_completer", commit),
-        require=table.texts("require", (commit,) if commit else ()),
+        eval_completer=table.text("eval_completer", origins.get(commit, commit)),
+        require=tuple(dict.fromkeys(origins.get(name, name) for name in require)),
         base=table.text("base"),
         require_base=table.truth("require_base"),
         prompts=table.texts("prompts", ("prompts/**",)),
@@ -190,12 +199,27 @@ def _config(path: str, table: _Table) -> Config:
         for name in names:
             if name not in known:
                 raise table.malformed(key, f"names the completer {name!r}, which is not configured")
+    _check_replays(table, config)
     if not config.prompts and not config.declared:
         raise table.malformed("prompts", "is empty: nothing would be checked")
     for key, patterns in (("prompts", config.prompts), ("unguarded", config.unguarded)):
         _usable_globs(table, key, patterns)
     table.done()
     return config
+
+
+def _check_replays(table: _Table, config: Config) -> None:
+    for completer in config.completers:
+        if completer.replay:
+            origin = config.completer(completer.replay)
+            where = f"completers.{completer.name}.replay"
+            if origin is None:
+                raise table.malformed(where, f"names the completer {completer.replay!r}, which is not configured")
+            if origin.replay:
+                raise table.malformed(where, f"names {completer.replay!r}, which itself replays {origin.replay!r}")
+            if config.eval_completer == completer.name:
+                why = f"names {completer.name!r}, which only replays {completer.replay!r}: there is nothing to record"
+                raise table.malformed("eval_completer", why)
 
 
 def _usable_globs(table: _Table, key: str, patterns: tuple[str, ...]) -> None:
@@ -218,6 +242,11 @@ def _completer(table: _Table, commit: str) -> Completer:
     name = table.name.partition(".")[2]
     if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| ') or quoted(name) != name:
         raise table.malformed("", "is not a usable completer name: it becomes a folder under baselines/")
+    replay = table.text("replay")
+    if replay:
+        if table.left:
+            raise table.malformed(min(table.left), f"is not for a completer that replays another ({replay!r})")
+        return Completer(name, (), replay=replay)
     completer = Completer(
         name=name,
         command=table.texts("command"),
@@ -236,7 +265,7 @@ def _completer(table: _Table, commit: str) -> Completer:
         price=_price(table.table("price")),
     )
     if not completer.command:
-        raise table.malformed("command", "is missing: a list of strings, never a shell line")
+        raise table.malformed("command", "is missing: a list of strings, never a shell line (or replay, a completer)")
     if completer.take and not completer.take.startswith("/"):
         raise table.malformed("take", "must be a JSON Pointer, so it starts with /")
     if completer.protocol == "lines" and completer.stdin == "text":

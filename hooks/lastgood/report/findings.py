@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from lastgood.core.verdict import Finding
+    from lastgood.errors import LastgoodError
 
 
 @value(frozen=True)
@@ -113,6 +114,11 @@ def _escape_property(found: str) -> str:
 
 
 FORMATS: dict[str, Any] = {"text": text, "json": as_json, "github": github}
+
+
+def in_words(exc: LastgoodError) -> str:
+    """An error inside somebody else's sentence: what and where."""
+    return sentence(exc.what, exc.path, exc.pointer, "").removeprefix("lastgood: ")
 
 
 def sentence(what: str, path: str, pointer: str, fix: str, spell: Speller | None = None) -> str:

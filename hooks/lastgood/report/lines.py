@@ -9,7 +9,7 @@ from lastgood.report.printable import printable
 from lastgood.report.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from lastgood.core.judgement import Judgement
 
@@ -48,3 +48,16 @@ def summary(judgements: Sequence[Judgement]) -> str:
     if found[NEW] and not found[DIFF]:
         line += f"\n{found[NEW]} never accepted yet"
     return line
+
+
+def beyond_replay(prompts: Iterable[Mapping[str, Sequence[str]]]) -> list[str]:
+    """A note of the assertions that no replay could be held against: case id → their names, of each prompt."""
+    found = [f"{name} of {printable(case_id)}" for cases in prompts for case_id in cases for name in cases[case_id]]
+    if not found:
+        return []
+    more = f" and {len(found) - _NOTED} more" if len(found) > _NOTED else ""
+    shown = ", ".join(found[:_NOTED])
+    return [f"note: not graded, as no baseline keeps what tools answered or earlier turns: {shown}{more}"]
+
+
+_NOTED = 5

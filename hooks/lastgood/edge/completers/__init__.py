@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Request:
     """One frozen input to be completed.
 
-    `prompt_file` is a file that holds exactly the bytes that `prompt_sha256` (64 hex) is of.
+    `prompt_file` is a file that holds exactly the bytes that `prompt_sha256` (64 hex) is of; `prompt_files` are all of
+    the prompt's, that one first, in the order declared. `tools`: names of those the case allows, None for any.
     """
 
     id: str
@@ -30,6 +31,13 @@ class Request:
     input: dict[str, Any]
     prompt_file: str
     prompt_sha256: str
+    prompt_files: tuple[str, ...] = ()
+    tools: tuple[str, ...] | None = None
+
+    @property
+    def files(self) -> list[str]:
+        """All files of the prompt."""
+        return list(self.prompt_files or (self.prompt_file,))
 
 
 @value(frozen=True)

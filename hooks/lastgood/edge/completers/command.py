@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 
@@ -27,7 +28,7 @@ DROPPED = (
     "PRE_COMMIT",
     # Ours: of a completer that itself runs lastgood, or of a process that serves many cases.
     "LASTGOOD_PROMPT_",
-    "LASTGOOD_CASE_ID",
+    "LASTGOOD_CASE_",
 )
 
 
@@ -41,16 +42,19 @@ class Command:
 
 
 def child_environ(environ: Mapping[str, str], completer: Completer) -> dict[str, str]:
-    """What a completer sees of this process's environment."""
-    return {name: text for name, text in environ.items() if name in completer.env or not name.startswith(DROPPED)}
+    """What a completer sees of this process's environment, and how many seconds it has."""
+    kept = {name: text for name, text in environ.items() if name in completer.env or not name.startswith(DROPPED)}
+    return kept | {"LASTGOOD_TIMEOUT_S": f"{completer.timeout_s:g}"}
 
 
 def case_environ(request: Request) -> dict[str, str]:
     """What a process that answers one request sees besides."""
     return {
         "LASTGOOD_PROMPT_FILE": request.prompt_file,
+        "LASTGOOD_PROMPT_FILES": json.dumps(request.files),
         "LASTGOOD_PROMPT_SHA256": request.prompt_sha256,
         "LASTGOOD_CASE_ID": request.id,
+        "LASTGOOD_CASE_TOOLS": json.dumps(request.tools),
     }
 
 
@@ -58,7 +62,8 @@ def find(command: tuple[str, ...], cwd: str, environ: Mapping[str, str]) -> Comm
     """Where `command` is, as a shell in `cwd` would find it; FileNotFoundError or NotADirectoryError otherwise.
 
     `python3` and `python` alone mean the activated virtual environment's, else the interpreter that runs lastgood: a
-    version manager's shim on PATH costs six interpreter starts a case. Name a path to have another one.
+    version manager's shim on PATH costs six interpreter starts a case. Name a path to have another one. `lastgood`
+    alone means the one beside that interpreter where there is one: a hook's environment is seldom on PATH.
     """
     if not os.path.isdir(cwd):
         raise NotADirectoryError(f"no folder {cwd}")
@@ -67,6 +72,9 @@ def find(command: tuple[str, ...], cwd: str, environ: Mapping[str, str]) -> Comm
     python = _python(environ) if command[0] in PYTHONS else ""
     if python:  # by its path also in argv: that is where an interpreter finds its own libraries
         return Command(python, (python, *command[1:]), folder)
+    beside = os.path.join(os.path.dirname(sys.executable), command[0])
+    if command[0] == "lastgood" and _runs(beside):
+        return Command(beside, command, folder)
     return Command(_search(command[0], cwd, environ.get("PATH", os.defpath)), command, folder)
 
 

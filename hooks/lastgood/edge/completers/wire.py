@@ -39,7 +39,9 @@ def request(name: str, asked: Request) -> bytes:
         "id": name,
         "prompt_id": asked.prompt_id,
         "prompt_file": asked.prompt_file,
+        "prompt_files": asked.files,
         "prompt_sha256": asked.prompt_sha256,
+        "tools": asked.tools,
         "input": asked.input,
     }
     # Escapes, not UTF-8: some languages' line readers (Node's) also end a line at U+2028.
