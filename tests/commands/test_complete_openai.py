@@ -283,6 +283,7 @@ def test_a_real_completer_is_evaluated_recorded_and_held_to_its_baseline(repo: R
                     command = {json.dumps([*command(server)[1:]])}
                     protocol = "lines"
                     output = "openai"
+                    repeat = 1
                     [prompt.agent]
                     files = ["prompts/agent.txt", "tools/agent.json"]
                     """.replace('["complete"', f'["{LASTGOOD}", "complete"'),
@@ -291,7 +292,7 @@ def test_a_real_completer_is_evaluated_recorded_and_held_to_its_baseline(repo: R
         repo.lastgood("catalog", "ship")
         repo.accept("first", "-p", "agent")
         assert "1 case: 1 PASS" in repo.lastgood("eval", "-p", "agent").out
-        assert "1 case: 1 DIFF" in repo.lastgood("eval", "-p", "agent", "--fail-on-diff", code=3).out
+        assert "1 case: 1 DIFF" in repo.lastgood("eval", "-p", "agent", "--all", "--fail-on-diff", code=3).out
         asked = server.requests[0].asked
     assert [tool["function"]["name"] for tool in asked["tools"]] == ["get_order"]
     kept = json.loads(repo.read("baselines/real/agent/order.json"))

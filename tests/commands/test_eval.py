@@ -72,7 +72,7 @@ def test_a_move_among_passing_cases_is_called_what_it_is(repo: Repository) -> No
     assert repo.lastgood("eval", "-p", "billing").out.endswith(
         "2 cases: 2 DIFF\n"
         "every assertion holds, 2 moved: a regression report, not a success\n"
-        "next: lastgood diff -c stub\n"
+        "next: lastgood diff -p billing -c stub\n"
     )
 
 

@@ -258,7 +258,7 @@ def test_two_at_once_are_refused_not_mixed(repo: Repository) -> None:
         for words in (["eval"], ["eval", "-p", "billing", "--resume"], ["record", "--reason", "x", "--accept", "y"]):
             done = repo.lastgood(*words, code=4)
             assert done.err == (
-                "lastgood: another lastgood is at billing with stub\n  run  wait for it to end, then run this again\n"
+                "lastgood: another lastgood is at billing with stub\n  do   wait for it to end, then run this again\n"
             )
         repo.lastgood("eval", "-p", "support", "--dry-run")
     finally:

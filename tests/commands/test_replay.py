@@ -135,7 +135,7 @@ def test_eval_grades_the_working_tree_and_leaves_no_run(replaying: Repository) -
     done = replaying.lastgood("eval", "-c", "last-real", "-p", "billing", code=1)
     assert "3 cases" not in done.out
     assert "status_not_in:'paid'" in done.out
-    assert "next: lastgood eval -c real" in done.out
+    assert "next: lastgood eval -p billing -c real" in done.out
     assert "next:" not in replaying.lastgood("eval", "-c", "last-real", "-p", "support").out
     assert not (replaying.root / ".lastgood/runs/last-real").exists()
 
