@@ -105,7 +105,7 @@ def _jobs(text: str) -> int:
 
 def _diff(parser: argparse.ArgumentParser) -> None:
     _completer(parser)
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
 
 
 def _record(parser: argparse.ArgumentParser) -> None:

@@ -33,7 +33,11 @@ TEXTS = {
     "a refusal comes first": (
         "It is paid.",
         "Perhaps. As an AI, I cannot know.",
-        ("refusal phrase appeared: 'as an AI'", "refusal phrase appeared: 'I cannot'", "hedging phrase appeared: 'perhaps'"),
+        (
+            "refusal phrase appeared: 'as an AI'",
+            "refusal phrase appeared: 'I cannot'",
+            "hedging phrase appeared: 'perhaps'",
+        ),
     ),
     "hedged before": ("I think it is paid.", "I think it is open.", ()),
     "hedged no more": ("I think it is paid.", "It is paid.", ()),

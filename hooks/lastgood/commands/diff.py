@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 
 from lastgood.commands.pending import Pending, pending_runs, token_of
+from lastgood.commands.shown import show
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
-from lastgood.core.judgement import DIFF, FAIL, NEW, verdict_of
-from lastgood.core.moves import moves
+from lastgood.core.judgement import FAIL, verdict_of
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git
-from lastgood.edge.folder import run_folder
-from lastgood.edge.text_diff import MOST_LINES, unified
-from lastgood.report.moves import Shown, diffable, document, text
+from lastgood.report.moves import document
 from lastgood.report.speller import Speller
 
 if TYPE_CHECKING:
@@ -26,53 +24,27 @@ def run(options: Namespace) -> int:
     found = worktree_survey(git.find_root())
     completer = completer_of(found.config, options.completer)
     pending = pending_runs(found, completer, chosen(found, options.prompt))
-    shown = show(found.root, pending, whole=options.format == "json")
     token = token_of(pending)
+    moved = document(show(found.root, pending, whole=options.format == "json"), token)
+    after = next_step(Speller.of(found.root), pending, token, options.prompt)
     if options.format == "json":
-        print(json.dumps(document(shown, token), indent=2))
+        print(json.dumps(moved, indent=2))
+    elif options.format == "markdown":
+        from lastgood.report.moves_markdown import markdown
+
+        print(markdown(moved, after), end="")
     else:
-        print(text(shown, token), end="")
-        print(_next(Speller.of(found.root), pending, token, options.prompt))
+        from lastgood.edge.terminal import coloured
+        from lastgood.report.moves_text import text
+        from lastgood.report.paint import Paint
+
+        print(text(moved, Paint(colour=coloured())), end="")
+        print(after)
     return verdict_of((j for item in pending for j in item.judgements), fail_on_diff=False)
 
 
-def show(root: str, pending: Sequence[Pending], *, whole: bool = False) -> list[Shown]:
-    """What there is to read of pending runs; all diffs by one git process."""
-    pairs = {
-        (item.prompt_id, j.case.id): (item.before.get(j.case.id), j.completion)
-        for item in pending
-        for j in item.judgements
-        if j.status in (DIFF, NEW) and j.completion
-    }
-    texts = [
-        (f"{prompt_id}\0{case_id}", diffable(old) if old else "", diffable(new))
-        for (prompt_id, case_id), (old, new) in pairs.items()
-    ]
-    diffs = unified(texts, scratch=run_folder(root, "tmp"), max_lines=None if whole else MOST_LINES)
-    return [
-        Shown(
-            prompt_id=item.prompt_id,
-            completer=item.completer.name,
-            source=item.chain.tip.target.prompt_sha256 if item.chain and item.chain.tip else "",
-            target=item.run.header.prompt_sha256,
-            judgements=item.judgements,
-            kinds={
-                case_id: moves(old, new)
-                for (prompt_id, case_id), (old, new) in pairs.items()
-                if prompt_id == item.prompt_id and old
-            },
-            diffs={
-                case_id: diffs[f"{prompt_id}\0{case_id}"] for prompt_id, case_id in pairs if prompt_id == item.prompt_id
-            },
-            unanswered=tuple(case.id for case in item.unanswered),
-            stale=item.stale,
-            obsolete=item.obsolete,
-        )
-        for item in pending
-    ]
-
-
-def _next(spell: Speller, pending: Sequence[Pending], token: str, prompts: Sequence[str]) -> str:
+def next_step(spell: Speller, pending: Sequence[Pending], token: str, prompts: Sequence[str]) -> str:
+    """What to type after reading the diff of these runs; `prompts` are those that were asked for by name."""
     completer = pending[0].completer.name
     which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in prompts) + f" -c {completer}"
     if not all(item.recordable for item in pending):

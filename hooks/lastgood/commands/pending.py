@@ -135,7 +135,7 @@ def token_of(pending: Sequence[Pending]) -> str:
             "parents": [parent.hash for parent in item.parents],
             "before": sorted((case_id, baseline.digest) for case_id, baseline in _baselines(item).items()),
             "answers": [
-                [j.case.id, j.case.case_hash, j.digest, sha256_hex(_raw(item, j).encode("utf-8", "surrogatepass"))]
+                [j.case.id, j.case.case_hash, j.digest, sha256_hex(raw(item, j).encode("utf-8", "surrogatepass"))]
                 for j in item.judgements
             ],
         }
@@ -148,6 +148,7 @@ def _baselines(item: Pending) -> dict[str, Baseline]:
     return item.chain.baselines if item.chain else {}
 
 
-def _raw(item: Pending, judgement: Judgement) -> str:
+def raw(item: Pending, judgement: Judgement) -> str:
+    """What the completer wrote for a case, or why it could not."""
     answer = item.run.answers[judgement.case.id, judgement.case.version]
     return answer.error if answer.output is None else answer.output

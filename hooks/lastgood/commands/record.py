@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 
-from lastgood.commands.diff import show
 from lastgood.commands.pending import Pending, pending_runs, token_of
 from lastgood.commands.scanned import refuse_secrets
+from lastgood.commands.shown import show
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.commands.unstaged import left_out
 from lastgood.core.acceptance import Signature, migrate, repin
@@ -19,10 +18,12 @@ from lastgood.core.shell import quoted
 from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
-from lastgood.edge import clock, git, store
+from lastgood.edge import clock, git, store, terminal
 from lastgood.edge.runs import forget_run
 from lastgood.errors import LastgoodError, Refused
-from lastgood.report.moves import text
+from lastgood.report.moves import document
+from lastgood.report.moves_text import text
+from lastgood.report.paint import Paint
 from lastgood.report.printable import printable, shown_path
 
 if TYPE_CHECKING:
@@ -123,12 +124,12 @@ def _prove_read(root: str, pending: Sequence[Pending], accepted: str, prompts: S
                 fix=f"lastgood diff{which}",
             )
         return
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not terminal.attended():
         raise Refused(
             "nothing shows that the diff was read: read it, and give the token that it ends with by --accept",
             fix=f"lastgood diff{which}",
         )
-    print(text(show(root, pending), token), end="")
+    print(text(document(show(root, pending), token), Paint(colour=terminal.coloured())), end="")
     try:
         answer = input("Make these the last good completions? [y/N] ")
     except EOFError:  # Ctrl-D is no yes

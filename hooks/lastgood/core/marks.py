@@ -64,7 +64,26 @@ REFUSALS = (
     "unable to help",
 )
 # A tool that begins so only looks: it brings nobody nearer to a tool that acts.
-_LOOKING = frozenset("check count describe fetch find get has is list lookup look query read search show view".split())
+_LOOKING = frozenset(
+    [
+        "check",
+        "count",
+        "describe",
+        "fetch",
+        "find",
+        "get",
+        "has",
+        "is",
+        "list",
+        "lookup",
+        "look",
+        "query",
+        "read",
+        "search",
+        "show",
+        "view",
+    ]
+)
 
 
 def marks(case: Case, old: Completion | None, new: Completion, schema: Any = None) -> tuple[str, ...]:
@@ -79,7 +98,9 @@ def marks(case: Case, old: Completion | None, new: Completion, schema: Any = Non
         _nearer(_forbidden(case), before, new),
         _appeared("refusal", REFUSALS, *said),
         _appeared("hedging", HEDGES, *said),
-        (f"schema field lost: {path}" for path in _lost(schema, before.final_text, new.final_text)) if old else iter(()),
+        (f"schema field lost: {path}" for path in _lost(schema, before.final_text, new.final_text))
+        if old
+        else iter(()),
     )
     return tuple(mark for sort in sorts for mark in islice(sort, MOST_OF_A_SORT))
 
