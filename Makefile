@@ -23,7 +23,7 @@ READY = $(VENV)/.ready
 LASTGOOD = $(VENV)/bin/lastgood
 SELECT = $${COMPLETER:+-c "$$COMPLETER"} $${PROMPT:+-p "$$PROMPT"}
 
-.PHONY: help setup hooks check eval diff record status log test lint bench try clean
+.PHONY: help setup hooks check eval diff review record status log test lint bench try clean
 
 help: ## show this list
 	@awk -F ' *## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +42,9 @@ eval: $(READY) ## run the golden cases, grade, compare with the baseline
 
 diff: $(READY) ## show what moved in the last eval
 	@$(LASTGOOD) diff $(SELECT) $(ARGS)
+
+review: $(READY) ## go through what moved, one by one, and record what was accepted
+	@$(LASTGOOD) review $(SELECT) $(ARGS)
 
 record: $(READY) ## make the last eval the baseline, with a reason
 	@$(LASTGOOD) record $(SELECT) $${REASON:+--reason "$$REASON"} $${ACCEPT:+--accept "$$ACCEPT"} $(ARGS)

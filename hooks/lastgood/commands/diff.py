@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from lastgood.commands.pending import Pending, pending_runs, token_of
+from lastgood.commands.restoring import restored
 from lastgood.commands.shown import show
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.judgement import FAIL, verdict_of
@@ -23,10 +24,14 @@ def run(options: Namespace) -> int:
     """Show what moved; the exit code is 1 when a case fails, else 0: a move that is read is no failure."""
     found = worktree_survey(git.find_root())
     completer = completer_of(found.config, options.completer)
-    pending = pending_runs(found, completer, chosen(found, options.prompt))
+    prompts = chosen(found, options.prompt)
+    if options.restore is None:
+        pending = pending_runs(found, completer, prompts)
+    else:
+        pending = restored(found, completer, prompts, options.restore)
     token = token_of(pending)
     moved = document(show(found.root, pending, whole=options.format == "json"), token)
-    after = next_step(Speller.of(found.root), pending, token, options.prompt)
+    after = next_step(Speller.of(found.root), pending, token, options)
     if options.format == "json":
         print(json.dumps(moved, indent=2))
     elif options.format == "markdown":
@@ -43,16 +48,16 @@ def run(options: Namespace) -> int:
     return verdict_of((j for item in pending for j in item.judgements), fail_on_diff=False)
 
 
-def next_step(spell: Speller, pending: Sequence[Pending], token: str, prompts: Sequence[str]) -> str:
-    """What to type after reading the diff of these runs; `prompts` are those that were asked for by name."""
-    completer = pending[0].completer.name
-    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in prompts) + f" -c {completer}"
+def next_step(spell: Speller, pending: Sequence[Pending], token: str, options: Namespace) -> str:
+    """What to type after reading the diff of these runs."""
+    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in options.prompt) + f" -c {pending[0].completer.name}"
     if not all(item.recordable for item in pending):
         failing = any(found.status == FAIL for item in pending for found in item.judgements)
         return f"next: {'mend what fails, then ' if failing else ''}{spell(f'lastgood eval{which}')}"
     if all(item.change().empty for item in pending):
         return "nothing to accept: this is what was accepted last"
-    return f"accept: {spell(f'lastgood record{which} --accept {token}')} " + spell_reason(spell)
+    back = f" --restore {options.restore}" if options.restore else ""
+    return f"accept: {spell(f'lastgood record{which}{back} --accept {token}')} " + spell_reason(spell)
 
 
 def spell_reason(spell: Speller) -> str:

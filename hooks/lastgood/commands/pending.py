@@ -95,10 +95,7 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
     answered = [(case, run.answers.get((case.id, case.version))) for case in asked.cases]
     kept = [(case, answer) for case, answer in answered if answer and answer.case_hash == case.case_hash]
     chain = audited.chain(completer.name)
-    folder = baseline_folder(completer.name, asked.prompt_id)
-    accepted = [f"{folder}{case_id}.json" for case_id in (chain.baselines if chain else ())]
-    blobs = found.tree.read(path for path in accepted if path in found.tree)
-    before = {path[len(folder) : -len(".json")]: read_completion_of(path, data) for path, data in blobs.items()}
+    before = accepted_before(found, completer, asked.prompt_id, chain)
     done = {case.id for case, _ in kept}
     return Pending(
         asked=asked,
@@ -111,6 +108,14 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
         before=before,
         obsolete=tuple(sorted(set(before) - {case.id for case in asked.cases})),
     )
+
+
+def accepted_before(found: Survey, completer: Completer, prompt_id: str, chain: Chain | None) -> dict[str, Completion]:
+    """Case id → the completion that its baseline holds in the tree."""
+    folder = baseline_folder(completer.name, prompt_id)
+    accepted = [f"{folder}{case_id}.json" for case_id in (chain.baselines if chain else ())]
+    blobs = found.tree.read(path for path in accepted if path in found.tree)
+    return {path[len(folder) : -len(".json")]: read_completion_of(path, data) for path, data in blobs.items()}
 
 
 def _stale(asked: Asked, run: Run) -> Iterable[str]:

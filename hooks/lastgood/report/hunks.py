@@ -22,10 +22,11 @@ _MOST_PAIRED = 400  # lines that went times lines that came, compared each with 
 _MOST_COMPARED = 400_000  # characters of one diff whose words are compared
 
 
-def hunk_lines(diff: Sequence[str]) -> list[Line]:
+def hunk_lines(diff: Sequence[str], *, whole: bool = False) -> list[Line]:
     """The lines of a `TextDiff`, for a terminal or a log: at most a line each, their marks first.
 
-    Lines that are long and alike become one, marked `~`, with what went and came inside it.
+    Lines that are long and alike become one, marked `~`, with what went and came inside it. `whole`: nothing is
+    shortened.
     """
     found: list[Line] = []
     budget = _MOST_COMPARED
@@ -33,10 +34,10 @@ def hunk_lines(diff: Sequence[str]) -> list[Line]:
         if group[0].startswith("@@"):
             found += [[(FAINT, "  …")]] if found else []
         elif group[0][0] not in "-+":
-            found += [_whole(line) for line in group]
+            found += [_plain(line, whole=whole) for line in group]
         else:
             size = sum(map(len, group))
-            found += _changed(group) if size <= budget else [_whole(line) for line in group]
+            found += _changed(group, whole=whole) if size <= budget else [_plain(line, whole=whole) for line in group]
             budget -= size
     return found
 
@@ -54,13 +55,13 @@ def _groups(diff: Sequence[str]) -> Iterator[list[str]]:
         yield group
 
 
-def _whole(line: str) -> Line:
+def _plain(line: str, *, whole: bool) -> Line:
     style = _STYLES.get(line[0], FAINT if line.startswith("\\") else PLAIN)
-    text, more = line[1 : 1 + MOST_SHOWN], len(line) - 1 - MOST_SHOWN
+    text, more = (line[1:], 0) if whole else (line[1 : 1 + MOST_SHOWN], len(line) - 1 - MOST_SHOWN)
     return [(style, line[0] + text), *([(FAINT, f" …({more:,} more)…")] if more > 0 else [])]
 
 
-def _changed(group: Sequence[str]) -> list[Line]:
+def _changed(group: Sequence[str], *, whole: bool) -> list[Line]:
     went = [at for at, line in enumerate(group) if line[0] == "-"]
     came = [at for at, line in enumerate(group) if line[0] == "+"]
     compared: dict[int, list[Piece]] = {}
@@ -78,9 +79,9 @@ def _changed(group: Sequence[str]) -> list[Line]:
         if at in left_out:
             continue
         if at not in compared:
-            found.append(_whole(line))
+            found.append(_plain(line, whole=whole))
         elif max(len(text) for text in _sides(compared[at])) > LONG_LINE:
-            found.append([(PLAIN, "~"), *_shortened(compared[at])])
+            found.append([(PLAIN, "~"), *_shortened(compared[at], whole=whole)])
         else:
             found.append(_marked(line, compared[at]))
     return found
@@ -117,7 +118,7 @@ def _marked(line: str, pieces: Sequence[Piece]) -> Line:
     return [(_STYLES[mark], mark), *((styles[kind], text) for kind, text in pieces if kind in styles)]
 
 
-def _shortened(pieces: Sequence[Piece]) -> Line:
+def _shortened(pieces: Sequence[Piece], *, whole: bool) -> Line:
     """One line with what went and came inside it; of what stayed, only what stands beside that."""
     found: Line = []
     for at, (mark, text) in enumerate(pieces):
@@ -126,7 +127,7 @@ def _shortened(pieces: Sequence[Piece]) -> Line:
         if mark != " ":
             head = tail = MOST_SHOWN // 2
         hidden = len(text) - head - tail
-        if hidden <= _KEPT:
+        if whole or hidden <= _KEPT:
             found.append((_WORD_STYLES[mark], text))
             continue
         what = "the same" if mark == " " else "more"

@@ -48,8 +48,9 @@ class Paint:
         for style, sign in pieces:
             wide = columns(sign)
             if at + wide > width:
-                rows.append([(PLAIN, " " * indent)])
-                at = indent
+                rows[-1], tail = _broken(rows[-1], least=indent + (width - indent) // 2)
+                rows.append([(PLAIN, " " * indent), *tail])
+                at = indent + columns("".join(text for _, text in tail))
             rows[-1].append((style, sign))
             at += wide
         return ["".join(self._coloured(style, text) for style, text in _runs(row)) for row in rows]
@@ -59,6 +60,12 @@ class Paint:
 
     def _coloured(self, style: str, text: str) -> str:
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.colour and text and style in _CODES else text
+
+
+def _broken(row: Line, least: int) -> tuple[Line, Line]:
+    """A row of single signs cut behind its last space, when that leaves `least` of them; else at its end."""
+    end = next((at + 1 for at in range(len(row) - 1, least, -1) if row[at][1] == " "), len(row))
+    return row[:end], row[end:]
 
 
 def _signed(style: str, text: str) -> str:
