@@ -151,6 +151,8 @@ def _log(parser: argparse.ArgumentParser) -> None:
 
 def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("migration", help="its hash, its name (0002_…), or PROMPT@NUMBER")
+    what = "without the completions that it moved"
+    parser.add_argument("--no-diff", action="store_false", dest="diff", help=what)
     parser.add_argument("-c", "--completer", default="", help="only this completer")
 
 
