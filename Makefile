@@ -61,8 +61,9 @@ test: $(READY) ## run the tests
 lint: $(READY) ## check style and types
 	@$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
 
-bench: $(READY) ## measure what hooks and grading cost, as ratios
-	@$(VENV)/bin/python bench/hooks.py $(ARGS) && echo && $(VENV)/bin/python bench/grading.py $(ARGS)
+bench: $(READY) ## measure what hooks, grading and diffs cost, as ratios
+	@$(VENV)/bin/python bench/hooks.py $(ARGS) && echo && $(VENV)/bin/python bench/grading.py $(ARGS) && \
+	    echo && $(VENV)/bin/python bench/diffs.py $(ARGS)
 
 try: $(READY) ## install the hook as a stranger would, and run it on this repository
 	@$(VENV)/bin/pre-commit try-repo . lastgood-gate --all-files --verbose
