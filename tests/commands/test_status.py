@@ -31,7 +31,7 @@ def test_moved_and_evaluated(pending: Repository) -> None:
         "  prompt  bef6cc63192e\n"
         "  cases   2 active, suite 5b92aff59e03a8e1\n"
         "  stub    0001_first-baseline, 2 accepted: prompt-moved\n"
-        "          pending run of TIME: 2 of 2 answered, 2 moved\n"
+        "          pending run, just now: 2 of 2 answered, 2 moved\n"
         "\n"
     )
     assert out.endswith(
