@@ -79,7 +79,7 @@ def test_what_is_in_step_on_disk_and_not_staged_is_said(pending: Repository) -> 
 def test_one_prompt_alone(pending: Repository) -> None:
     out = pending.lastgood("status", "-p", "support").out
     assert out.startswith("support  (prompts/support.txt)\n")
-    assert "nothing to record of " in out
+    assert "nothing to record, run " in out
     assert out.endswith("\nheld (0)\n")
     assert "billing" not in out
     assert "no prompt 'x'" in pending.lastgood("status", "-p", "x", code=4).err
