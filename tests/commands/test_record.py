@@ -38,7 +38,7 @@ def test_a_move_becomes_one_migration_its_baselines_and_the_new_head(pending: Re
     said = record(pending)
     assert said == (
         "recorded stub/billing: 0002_shorter-words\n"
-        "next: git add baselines, and commit it with the prompt\n"
+        "next: git add prompts/billing.txt baselines/stub/billing/ && git commit\n"
         "undo, before that: git checkout -- baselines/stub/billing/HEAD baselines/stub/billing/one.json "
         "baselines/stub/billing/two.json && rm baselines/stub/billing/migrations/0002_shorter-words.json\n"
     )
@@ -128,7 +128,10 @@ def test_recording_again_writes_nothing(pending: Repository) -> None:
     record(pending)
     before = pending.files()
     pending.lastgood("eval")
-    assert record(pending, "again") == "nothing to record: the baseline already holds exactly this\n"
+    assert record(pending, "again") == (
+        "nothing to record: the baseline already holds exactly this\n"
+        "next: git add prompts/billing.txt baselines/stub/billing/ && git commit\n"
+    )
     assert pending.files() == before
 
 
@@ -224,6 +227,7 @@ def test_a_suite_pinned_to_other_bytes_is_out_of_step_until_recorded(pinned: Rep
     assert record(pinned, "the pin was wrong") == (
         "nothing to record: the baseline already holds exactly this\n"
         "wrote golden/billing/suite.json: its prompt_sha256 is that of the prompt now\n"
+        "next: git add golden/billing/ && git commit\n"
     )
     pinned.git("add", "-A")
     pinned.lastgood("check")
@@ -358,7 +362,8 @@ def test_recording_what_is_recorded_says_so_however_often(pending: Repository) -
     record(pending)
     pending.lastgood("eval")
     said = [pending.lastgood("record", "--reason", "again").out for _ in range(2)]
-    assert said == ["nothing to record: the baseline already holds exactly this\n"] * 2
+    assert said[0].startswith("nothing to record: the baseline already holds exactly this\n")
+    assert said[0] == said[1]
 
 
 # --- an earlier migration ---

@@ -80,7 +80,9 @@ def accept(root: str, wish: Wish) -> int:
         refuse_unfit(found, item, merge=wish.merge)
         refuse_failing(item)
     if all(item.change().empty for item in pending):
-        return _nothing_new(found, pending, keep=wish.restore is not None)
+        _nothing_new(found, pending, keep=wish.restore is not None)
+        _say_stage(found, completer.name, chosen(found, wish.prompts))
+        return HELD
     for item in pending:
         refuse_secrets(item.judgements)
     reason = visible_reason(wish.reason)
@@ -190,7 +192,7 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature, *, k
     _forget(found, pending, keep=keep)
     for name in names:
         print(f"recorded {printable(name)}")
-    _say_stage(found, pending)
+    _say_stage(found, pending[0].completer.name, [item.asked.audited for item in pending])
     print(f"undo, before that: {printable(undo)}")
 
 
@@ -216,7 +218,7 @@ def _undo(root: str, files: Iterable[str]) -> str:
     return " && ".join(steps)
 
 
-def _nothing_new(found: Survey, pending: Sequence[Pending], *, keep: bool) -> int:
+def _nothing_new(found: Survey, pending: Sequence[Pending], *, keep: bool) -> None:
     """No migration; but a suite's own `prompt_sha256` may still name other bytes than those that were accepted."""
     files = {path: data for item in pending for path, data in _repinned(found, item).items()}
     if files:
@@ -225,15 +227,14 @@ def _nothing_new(found: Survey, pending: Sequence[Pending], *, keep: bool) -> in
     print("nothing to record: the baseline already holds exactly this")
     for path in files:
         print(f"wrote {shown_path(path)}: its prompt_sha256 is that of the prompt now")
-    _say_stage(found, pending)
-    return HELD
 
 
-def _say_stage(found: Survey, pending: Sequence[Pending]) -> None:
+def _say_stage(found: Survey, completer: str, prompts: Iterable[Audited]) -> None:
     """What a commit of these prompts still misses, as a command."""
-    places = [place for item in pending for place in places_of(item.asked.audited)]
-    places += [baseline_folder(item.completer.name, item.prompt_id) for item in pending]
-    command = add(places, left_out(found.root, places)) if places else ""
+    prompts = list(prompts)
+    places = [place for audited in prompts for place in places_of(audited)]
+    places += [baseline_folder(completer, audited.prompt.prompt_id) for audited in prompts]
+    command = add(places, left_out(found.root, places))
     if command:
         print(f"next: {printable(command)} && git commit")
 
