@@ -29,7 +29,7 @@ ifeq ($(COMPLETER),local)
 MODEL = $(LOCAL)
 endif
 
-.PHONY: help setup hooks check eval diff record status log test test-local lint bench try clean
+.PHONY: help setup hooks check eval diff review record status log test test-local lint bench try clean
 
 help: ## show this list
 	@awk -F ' *## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,9 @@ eval: $(READY) $(MODEL) ## run the golden cases, grade, compare with the baselin
 
 diff: $(READY) ## show what moved in the last eval
 	@$(LASTGOOD) diff $(SELECT) $(ARGS)
+
+review: $(READY) ## go through what moved, one by one, and record what was accepted
+	@$(LASTGOOD) review $(SELECT) $(ARGS)
 
 record: $(READY) ## make the last eval the baseline, with a reason
 	@$(LASTGOOD) record $(SELECT) $${REASON:+--reason "$$REASON"} $${ACCEPT:+--accept "$$ACCEPT"} $(ARGS)
@@ -69,9 +72,9 @@ test-local: $(READY) ## test the completer `local`, with its real model (127 MB,
 lint: $(READY) ## check style and types
 	@$(VENV)/bin/ruff check && $(VENV)/bin/ruff format --check && $(VENV)/bin/mypy
 
-bench: $(READY) ## measure what hooks, grading and evaluations cost, as ratios
+bench: $(READY) ## measure what hooks, grading, evaluations and diffs cost, as ratios
 	@$(VENV)/bin/python bench/hooks.py $(ARGS) && echo && $(VENV)/bin/python bench/grading.py $(ARGS) && \
-	    echo && $(VENV)/bin/python bench/eval.py $(ARGS)
+	    echo && $(VENV)/bin/python bench/eval.py $(ARGS) && echo && $(VENV)/bin/python bench/diffs.py $(ARGS)
 
 try: $(READY) ## install the hook as a stranger would, and run it on this repository
 	@$(VENV)/bin/pre-commit try-repo . lastgood-gate --all-files --verbose

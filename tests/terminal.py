@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import struct
 import subprocess
 import termios
 from typing import TYPE_CHECKING
@@ -63,3 +64,51 @@ def _read(fd: int, process: subprocess.Popen[bytes], again: bytes) -> bytes:
         return os.read(fd, 65536)
     except OSError:  # Linux says EIO when the last process closed its end
         return b""
+
+
+class Person:
+    """Somebody at a terminal of a size, who reads what is shown and then types, as often as it takes."""
+
+    def __init__(self, repo: Repository, *command: str, size: tuple[int, int] = (80, 24), env: dict[str, str]) -> None:
+        self._ours, theirs = pty.openpty()
+        self.resize(size)
+        self.before = termios.tcgetattr(theirs)
+        self._theirs = theirs  # kept open, so that its settings can be looked at when the command has ended
+        self.process = subprocess.Popen(
+            command,
+            cwd=repo.root,
+            env={**os.environ, **repo.env, **env},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            preexec_fn=_take_terminal,  # noqa: PLW1509  # there are no threads here
+        )
+        self._waiting = b""
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """The window is (columns, rows) now; who runs in it is told by SIGWINCH."""
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+
+    def reads(self, what: str) -> str:
+        """Everything shown up to and with `what`, which must come; what is shown after it is read the next time."""
+        while what.encode() not in self._waiting:
+            if not select.select([self._ours], [], [], PATIENCE)[0]:
+                self.process.kill()
+                raise TimeoutError(f"{what!r} did not come:\n{self._waiting.decode('utf-8', 'replace')}")
+            self._waiting += os.read(self._ours, 65536)
+        before, found, self._waiting = self._waiting.partition(what.encode())
+        return (before + found).decode("utf-8").replace("\r\n", "\n")
+
+    def types(self, keys: str) -> None:
+        os.write(self._ours, keys.encode())
+
+    def leaves(self) -> tuple[int, str]:
+        """(exit code, what was shown after the last that was read), and that the terminal is as it was."""
+        code = self.process.wait(timeout=PATIENCE)
+        raw = self._waiting
+        while select.select([self._ours], [], [], 0)[0]:
+            raw += os.read(self._ours, 65536)
+        assert termios.tcgetattr(self._theirs) == self.before, "the terminal was left in another state"
+        os.close(self._theirs)
+        os.close(self._ours)
+        return code, raw.decode("utf-8").replace("\r\n", "\n")

@@ -23,6 +23,8 @@ from lastgood.core.completer import fingerprint
 from lastgood.core.config import OUTPUTS, PROTOCOLS, STDINS, Completer, Config, DeclaredPrompt, parse
 from lastgood.core.expect import OF_JSON, OF_OBJECT, OF_TEXT
 from lastgood.core.grading import grade
+from lastgood.core.marks import HEDGES, REFUSALS
+from lastgood.core.moves import ORDER
 from lastgood.core.rules import MODIFIERS, RULES
 from lastgood.core.trace import read_completion
 from lastgood.core.value import replace
@@ -30,6 +32,7 @@ from lastgood.edge.completers import Request
 from lastgood.edge.completers.command import DROPPED, case_environ
 from lastgood.edge.endpoint import completions_url
 from lastgood.errors import Malformed
+from lastgood.report.review import HELP
 from pages import ROOT, blocks, code, files, headings, page, prose, rows, section
 from repository import LASTGOOD, Repository
 
@@ -256,6 +259,23 @@ def test_no_finding_is_made_elsewhere() -> None:
 
 
 # completers.md
+
+REVIEW = page("docs/reference/review.md")
+
+
+def test_every_kind_of_move_is_explained_in_their_order() -> None:
+    assert [code(row[0])[0] for row in rows(section(REVIEW, "Kinds of move"))] == list(ORDER)
+
+
+def test_every_phrase_that_is_marked_is_listed() -> None:
+    listed = {row[0]: code(row[1]) for row in rows(section(REVIEW, "Marks"))}
+    assert (listed["hedging"], listed["refusal"]) == (list(HEDGES), list(REFUSALS))
+
+
+def test_every_key_of_a_review_is_explained() -> None:
+    keys = [row[0].strip("`") for row in rows(section(REVIEW, "Review"))]
+    assert [key for key in keys if len(key) == 1 and not key.isdecimal()] == [line[0] for line in HELP]
+
 
 COMPLETERS = page("docs/reference/completers.md")
 COMPLETE = ("lastgood", "complete")

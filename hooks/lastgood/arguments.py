@@ -22,6 +22,7 @@ COMMANDS = {
     "gate": "check, then stub, in one process: the hook most people use",
     "eval": "ask a completer every case, grade, compare; leaves a pending run",
     "diff": "the pending run against the baseline; prints the run's token",
+    "review": "one move after another: accept, reject, skip; records what was accepted",
     "record": "make the pending run the baseline: exactly the bytes that were read",
     "catalog": "ship, bump, retire or restore golden cases",
     "log": "the history of accepted moves",
@@ -113,15 +114,22 @@ def _jobs(text: str) -> int:
 
 def _diff(parser: argparse.ArgumentParser) -> None:
     _completer(parser)
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
+    _restore(parser)
 
 
 def _record(parser: argparse.ArgumentParser) -> None:
     _completer(parser)
     parser.add_argument("--reason", default="", help="why the moves are accepted; required")
     parser.add_argument("--accept", default="", metavar="TOKEN", help="the token that `lastgood diff` printed")
+    _restore(parser)
     parser.add_argument("--merge", action="store_true", help="join two heads that a git merge left: two parents")
     parser.add_argument("--resume", action="store_true", help="finish a record that was interrupted")
+
+
+def _restore(parser: argparse.ArgumentParser) -> None:
+    what = "instead of a run, what migration N accepted, as git holds it; the prompt must be that one again"
+    parser.add_argument("--restore", type=_jobs, default=None, metavar="N", help=what)
 
 
 def _catalog(parser: argparse.ArgumentParser) -> None:
@@ -151,6 +159,8 @@ def _log(parser: argparse.ArgumentParser) -> None:
 
 def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("migration", help="its hash, its name (0002_…), or PROMPT@NUMBER")
+    what = "without the completions that it moved"
+    parser.add_argument("--no-diff", action="store_false", dest="diff", help=what)
     parser.add_argument("-c", "--completer", default="", help="only this completer")
 
 
@@ -260,6 +270,7 @@ _ARGUMENTS = {
     "gate": _judging,
     "eval": _eval,
     "diff": _diff,
+    "review": _completer,
     "record": _record,
     "catalog": _catalog,
     "log": _log,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from repository import Repository, case, suite
+from repository import LASTGOOD, Repository, case, suite
+from terminal import at_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,6 +99,85 @@ def test_a_failure_is_explained_and_cannot_be_accepted(repo: Repository) -> None
     assert "accept:" not in out
 
 
+def test_a_failure_shows_the_answer_beside_its_reasons(repo: Repository) -> None:
+    repo.write({"prompts/billing.txt": "say: I think\n"})
+    repo.lastgood("eval", code=1)
+    out = repo.lastgood("diff", code=1).out
+    assert '       | {\n       |   "status": "I think",\n       |   "order_id": "ord_one"\n       | }\n' in out
+    assert cases_of(repo, code=1)["one"]["said"] == ["{", '  "status": "I think",', '  "order_id": "ord_one"', "}"]
+
+
+def test_a_long_answer_that_fails_is_cut_and_lies_whole_in_a_file(repo: Repository) -> None:
+    repo.write({"stub.py": 'print("I think " * 1000, end="")\n'})
+    repo.lastgood("eval", "-p", "billing", code=1)
+    out = repo.lastgood("diff", code=1).out
+    assert "       … 7,100 more characters; whole: .lastgood/runs/stub/billing/answers/one.txt\n" in out
+    assert repo.read(".lastgood/runs/stub/billing/answers/one.txt") == "I think " * 1000
+    assert len(out) < 5000
+
+
+def test_what_cannot_be_read_is_shown_as_it_came(repo: Repository) -> None:
+    repo.write({"lastgood.toml": repo.read("lastgood.toml") + 'output = "trace"\n', "stub.py": 'print("no trace")\n'})
+    repo.lastgood("eval", "-p", "billing", code=1)
+    out = repo.lastgood("diff", code=1).out
+    assert re.search(r"^  FAIL one  [0-9a-f]{12}  malformed_trace$", out, re.MULTILINE)
+    assert "       | no trace\n" in out
+
+
+def test_what_is_suspicious_is_marked(repo: Repository) -> None:
+    repo.write({"prompts/billing.txt": "say: Presumably paid, please verify\n"})
+    repo.lastgood("eval")
+    out = repo.lastgood("diff").out
+    assert "       ! hedging phrase appeared: 'please verify'\n       ! hedging phrase appeared: 'presumably'\n" in out
+    assert "\n! 2 with a mark: read them first\ntoken " in out
+    assert cases_of(repo)["one"]["marks"][0] == "hedging phrase appeared: 'please verify'"
+
+
+SENTENCE = "The order is paid and will leave our house on Monday, by the carrier that was asked for in the order."
+
+
+@pytest.fixture
+def sentences(repo: Repository) -> Repository:
+    """A moved prompt whose completions are one long line."""
+    repo.write({"stub.py": f'print("{SENTENCE}")\n', "golden/billing/suite.json": suite("billing", loose_case())})
+    repo.git("rm", "-rq", "--cached", "golden/billing", "baselines/stub/billing")
+    for name in ("golden/billing/catalog.json", "baselines/stub/billing"):
+        repo.run("rm", "-r", name)
+    repo.lastgood("catalog", "ship")
+    repo.accept("sentences", "-p", "billing")
+    repo.write({"stub.py": f'print("{SENTENCE.replace("Monday", "Friday")} Maybe.")\n'})
+    repo.lastgood("eval", "-p", "billing")
+    return repo
+
+
+def loose_case() -> dict[str, Any]:
+    return case("one", expect={"length": {"le": 10000}})
+
+
+def test_one_long_line_shows_what_moved_inside_it(sentences: Repository) -> None:
+    out = sentences.lastgood("diff").out
+    shown = SENTENCE.replace("Monday", "[-Monday-]{+Friday+}")
+    assert f"       ~{shown[:-1]}{{+. Maybe+}}.\n" in out
+
+
+@pytest.mark.parametrize(("env", "coloured"), [({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False)])
+def test_colour_is_for_terminals_and_for_those_who_want_it(
+    sentences: Repository, env: dict[str, str], coloured: bool
+) -> None:
+    code, out = at_terminal(sentences, LASTGOOD, "diff", typed=b"", env={"TERM": "xterm", **env})
+    assert code == 0
+    assert ("\x1b[7;32mFriday\x1b[0m" in out) is coloured
+    assert ("{+Friday+}" in out) is not coloured
+    assert "\x1b" not in sentences.lastgood("diff", env={"TERM": "xterm", **env}).out
+
+
+def test_markdown_is_for_a_pull_request(sentences: Repository) -> None:
+    out = sentences.lastgood("diff", "--format", "markdown").out
+    assert out.startswith("### lastgood: 100% pass, 1 moved, 0 new, 0 failed: a regression report, not a success\n")
+    assert "```diff\n~The order is paid" in out
+    assert f"`token {sentences.token()}`" in out
+
+
 def test_a_new_case_is_shown_whole(repo: Repository) -> None:
     repo.write({"golden/billing/three.json": json.dumps({"prompt_id": "billing", **case("three")})})
     repo.lastgood("catalog", "ship")
@@ -174,11 +254,14 @@ def test_many_lines_are_cut_and_said_to_be_cut(repo: Repository) -> None:
     repo.write({"prompts/billing.txt": "say: " + "x" * 10 + "\n", "stub.py": LONG})
     repo.lastgood("eval", "-p", "billing")
     out = repo.lastgood("diff").out
-    cut = re.search(r"… (\d+) more lines; whole: lastgood diff --format json", out)
-    assert cut
+    assert re.search(
+        r"^ {7}… 2,\d\d\d more lines; whole: \.lastgood/runs/stub/billing/diffs/one\.diff$", out, re.MULTILINE
+    )
+    kept = repo.read(".lastgood/runs/stub/billing/diffs/one.diff")
     assert len(out.splitlines()) < 1000
     whole = cases_of(repo)["one"]["diff"]
     assert sum(line.startswith("+") for line in whole) > 2000
+    assert [line for line in kept.splitlines() if line[0] != "@"] == [line for line in whole if line[0] != "@"]
 
 
 LONG = """\

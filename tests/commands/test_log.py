@@ -120,3 +120,50 @@ def test_a_reason_cannot_drive_the_terminal(pending: Repository) -> None:
         out = pending.lastgood(*words).out
         assert "\x1b" not in out
         assert "\u202e" not in out
+
+
+def test_a_completer_that_is_none_is_told_those_that_are(told: Repository) -> None:
+    for words in (["log", "-c", "stbu"], ["show", "billing@2", "-c", "stbu"]):
+        assert told.lastgood(*words, code=4).err == "lastgood: no completer 'stbu' (there are: stub)\n"
+
+
+def moves_of(repo: Repository, name: str, *words: str) -> str:
+    return repo.lastgood("show", name, *words).out.partition("\n  suite_hash")[2].partition("\n")[2]
+
+
+MOVED = """
+  one  13ea8aeab5eb → f2136f57aa80
+        {
+       -  "status": "paid",
+       +  "status": "refunded",
+          "order_id": "ord_one"
+        }
+
+  two  e3472e5d91f8 → 1a37d11c965c
+        {
+       -  "status": "paid",
+       +  "status": "refunded",
+          "order_id": "ord_two"
+        }
+"""
+
+
+def test_what_moved_is_shown_from_git_before_and_after_it_is_committed(told: Repository) -> None:
+    assert moves_of(told, "billing@2") == MOVED
+    told.git("add", "-A")
+    told.commit("refunds")
+    assert moves_of(told, "billing@2") == MOVED
+    told.write({"prompts/billing.txt": "say: lost\n"})
+    told.accept("lost orders are told", "-p", "billing")
+    assert moves_of(told, "billing@2") == MOVED
+    told.git("add", "-A")
+    told.commit("lost")
+    assert moves_of(told, "billing@2") == MOVED
+    assert moves_of(told, "billing@2", "--no-diff") == ""
+    assert '+  "status": "lost"' in moves_of(told, "billing@3")
+
+
+def test_what_git_never_held_is_said_to_be_missing(told: Repository) -> None:
+    told.write({"prompts/billing.txt": "say: lost\n"})
+    told.accept("lost orders are told", "-p", "billing")
+    assert "       not in git's history here" in moves_of(told, "billing@2")

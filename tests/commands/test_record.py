@@ -39,6 +39,8 @@ def test_a_move_becomes_one_migration_its_baselines_and_the_new_head(pending: Re
     assert said == (
         "recorded stub/billing: 0002_shorter-words\n"
         "next: git add prompts/billing.txt baselines/stub/billing/ && git commit\n"
+        "undo, before that: git checkout -- baselines/stub/billing/HEAD baselines/stub/billing/one.json "
+        "baselines/stub/billing/two.json && rm baselines/stub/billing/migrations/0002_shorter-words.json\n"
     )
     assert changed(pending, before) == [
         BILLING + "HEAD",
@@ -316,3 +318,149 @@ def test_going_back_to_an_earlier_prompt_is_legal(pending: Repository) -> None:
     assert third["to"] == first["to"]
     pending.git("add", "-A")
     pending.lastgood("check")
+
+
+# --- and back ---
+
+
+def undo(said: str) -> str:
+    return next(line for line in said.splitlines() if line.startswith("undo")).partition(": ")[2]
+
+
+def test_it_says_how_it_is_undone(pending: Repository) -> None:
+    before = pending.files()
+    said = record(pending)
+    pending.run("sh", "-ec", undo(said))
+    assert changed(pending, before) == []
+
+
+def test_a_first_record_is_undone_too(repo: Repository) -> None:
+    repo.write({"prompts/new.txt": "say: new\n", "golden/new/suite.json": suite("new", case("one"))})
+    repo.lastgood("catalog", "ship")
+    repo.lastgood("eval", "-p", "new")
+    before = repo.files()
+    said = record(repo, "a new prompt", "-p", "new")
+    assert undo(said) == "rm -r baselines/stub/new"
+    repo.run("sh", "-ec", undo(said))
+    assert changed(repo, before) == []
+
+
+def test_many_files_are_undone_by_their_folder(repo: Repository) -> None:
+    many = [case(f"c{number}") for number in range(20)]
+    repo.write({"golden/billing/more.json": suite("billing", *many)})
+    repo.lastgood("catalog", "ship")
+    repo.write({"prompts/billing.txt": "say: refunded\n"})
+    repo.lastgood("eval", "-p", "billing")
+    before = repo.files()
+    said = record(repo, "many", "-p", "billing")
+    assert len(undo(said)) < 300
+    repo.run("sh", "-ec", undo(said))
+    assert changed(repo, before) == []
+
+
+def test_recording_what_is_recorded_says_so_however_often(pending: Repository) -> None:
+    record(pending)
+    pending.lastgood("eval")
+    said = [pending.lastgood("record", "--reason", "again").out for _ in range(2)]
+    assert said[0].startswith("nothing to record: the baseline already holds exactly this\n")
+    assert said[0] == said[1]
+
+
+# --- an earlier migration ---
+
+FIRST = {"prompts/billing.txt": "Answer with the status of an order.\nsay: paid\n"}
+
+
+@pytest.fixture
+def moved_on(pending: Repository) -> Repository:
+    """`billing` at migration 2, committed; its completer can answer no more."""
+    record(pending, "refunds")
+    pending.git("add", "-A")
+    pending.commit("refunds")
+    return pending
+
+
+def restore(repo: Repository, *words: str, code: int = 0) -> str:
+    out = repo.lastgood("diff", "-p", "billing", "--restore", "1", code=None).out
+    token = next((line.split()[1] for line in out.splitlines() if line.startswith("token ")), "0" * 12)
+    done = repo.lastgood(
+        *("record", "-p", "billing", "--restore", "1", "--accept", token, "--reason", "back", *words), code=code
+    )
+    return done.said
+
+
+def test_an_earlier_prompt_comes_back_with_its_answers_and_nothing_is_run(moved_on: Repository) -> None:
+    before = {path: data for path, data in moved_on.files(BILLING).items() if "migrations" not in path}
+    old = {name: moved_on.git("show", f"HEAD~1:{BILLING}{name}").out.encode() for name in ("one.json", "two.json")}
+    moved_on.write(FIRST)
+    moved_on.git("add", "-A")
+    said = restore(moved_on)
+    assert "recorded stub/billing: 0003_back\n" in said
+    assert {name: (moved_on.root / BILLING / name).read_bytes() for name in old} == old
+    assert before[BILLING + "one.json"] != old["one.json"]
+    found = json.loads(moved_on.read(BILLING + "migrations/0003_back.json"))
+    first = json.loads(moved_on.read(BILLING + "migrations/0001_first-baseline.json"))
+    assert found["to"] == first["to"]
+    assert found["moved"]["one"]["moves"] == ["value /status"]
+    moved_on.git("add", "-A")
+    moved_on.lastgood("check")
+    moved_on.lastgood("stub")
+
+
+def test_the_prompt_must_be_that_one_again(moved_on: Repository) -> None:
+    message = restore(moved_on, code=4)
+    assert re.search(
+        r"^lastgood: the prompt billing is bef6cc63192e now, and migration 1 is of 3aec1afd765b\n"
+        r"  run  git checkout [0-9a-f]{12} -- prompts/billing\.txt\n$",
+        message,
+    )
+    moved_on.run("sh", "-ec", message.partition("run  ")[2])
+    assert "recorded" in restore(moved_on)
+
+
+def test_the_answers_are_graded_by_the_cases_of_now(moved_on: Repository) -> None:
+    stricter = case("one", 2, expect={"json": True, "status_in": ["refunded"]})
+    moved_on.write(FIRST | {"golden/billing/one-2.json": json.dumps({"prompt_id": "billing", **stricter})})
+    moved_on.lastgood("catalog", "ship", "--reason", "stricter")
+    assert "a failing case is never recorded: one: status_not_in:'paid'" in restore(moved_on, code=4)
+
+
+def test_a_case_that_is_younger_has_no_answer_there(moved_on: Repository) -> None:
+    moved_on.write(FIRST | {"golden/billing/three.json": json.dumps({"prompt_id": "billing", **case("three")})})
+    moved_on.lastgood("catalog", "ship")
+    assert "migration 1 holds no answer of: three" in restore(moved_on, code=4)
+
+
+def test_another_completer_cannot_take_over_the_answers(moved_on: Repository) -> None:
+    moved_on.write(FIRST | {"stub.py": moved_on.read("stub.py") + "# edited\n"})
+    assert "its answers are another one's" in restore(moved_on, code=4)
+
+
+def test_what_git_never_held_cannot_come_back(pending: Repository) -> None:
+    record(pending, "refunds")
+    pending.write({"prompts/billing.txt": "say: lost\n"})
+    pending.accept("lost", "-p", "billing")
+    pending.write({"prompts/billing.txt": "Answer with the status of an order.\nsay: refunded\n"})
+    words = ("record", "-p", "billing", "--restore", "2", "--reason", "back")
+    assert "git's history does not hold what migration 2 of billing accepted" in pending.lastgood(*words, code=4).err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--restore", "7", "-p", "billing"], "no migration 7 of stub here"),
+        (["--restore", "1"], "several prompts have a migration 1 (billing, support): name one"),
+        (["--restore", "0"], "must be a whole number from 1"),
+    ],
+    ids=["none", "several", "zero"],
+)
+def test_a_migration_must_be_one(moved_on: Repository, words: list[str], why: str) -> None:
+    assert why in moved_on.lastgood("record", *words, "--reason", "back", code=4).err
+
+
+def test_restoring_is_read_before_it_is_accepted(moved_on: Repository) -> None:
+    moved_on.write(FIRST)
+    words = ("record", "-p", "billing", "--restore", "1", "--reason", "back")
+    assert "nothing shows that the diff was read" in moved_on.lastgood(*words, code=4).err
+    code, shown = at_terminal(moved_on, LASTGOOD, *words, typed=b"y\n")
+    assert (code, "DIFF one  f2136f57aa80 → 13ea8aeab5eb" in shown, "recorded stub/billing" in shown) == (0, True, True)

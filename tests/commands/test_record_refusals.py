@@ -253,7 +253,8 @@ def test_a_completion_that_seems_to_hold_a_secret_is_refused_and_not_repeated(re
     assert secret not in message
 
 
-def test_without_a_run_there_is_nothing_to_record(repo: Repository) -> None:
+def test_without_a_run_of_a_prompt_that_moved_there_is_nothing_to_record(repo: Repository) -> None:
+    repo.write({"prompts/billing.txt": "say: refunded\n"})
     assert refused(repo, "--reason", "wanted", "--accept", "0" * 12) == (
         "lastgood: no pending run of stub\n  run  lastgood eval -c stub\n"
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 
 import pytest
 
-from lastgood.core.text_diff import pretty, word_marks
+from lastgood.core.text_diff import pretty, word_pieces
 
 MARKS = {
     "equal": ("the order is paid", "the order is paid", [], []),
@@ -26,26 +27,56 @@ MARKS = {
 }
 
 
+def of(mark: str, pieces: list[tuple[str, str]]) -> list[str]:
+    return [text for kind, text in pieces if kind == mark]
+
+
+def sides(pieces: list[tuple[str, str]]) -> tuple[str, str]:
+    old, new = ("".join(text for kind, text in pieces if kind in kinds) for kinds in (" -", " +"))
+    return old, new
+
+
 @pytest.mark.parametrize(("old", "new", "went", "came"), MARKS.values(), ids=MARKS)
 def test_words_that_moved_are_marked(old: str, new: str, went: list[str], came: list[str]) -> None:
-    olds, news = word_marks(old, new)
-    assert [old[start:end] for start, end in olds] == went
-    assert [new[start:end] for start, end in news] == came
+    pieces = word_pieces(old, new)
+    assert (of("-", pieces), of("+", pieces), sides(pieces)) == (went, came, (old, new))
+
+
+def test_both_lines_can_be_read_from_the_pieces_whatever_they_hold() -> None:
+    dice = random.Random(20261202)
+    for _ in range(2000):
+        old, new = (
+            "".join(dice.choices(["a", "b", " ", "  ", ".", "注", "{"], k=dice.randrange(12))) for _ in range(2)
+        )
+        pieces = word_pieces(old, new)
+        assert sides(pieces) == (old, new)
+        assert all(text for _, text in pieces)
+        assert all(one[0] != other[0] for one, other in itertools.pairwise(pieces)), (old, new, pieces)
 
 
 def test_long_lines_with_few_changes_are_marked_word_by_word() -> None:
-    words = [f"word{number}" for number in range(20_000)]
-    old = " ".join(words)
+    old = " ".join(f"word{number}" for number in range(20_000))
     new = old.replace("word17 ", "other ").replace("word19000 ", "another ")
-    olds, news = word_marks(old, new)
-    assert [old[start:end] for start, end in olds] == ["word17", "word19000"]
-    assert [new[start:end] for start, end in news] == ["other", "another"]
+    pieces = word_pieces(old, new)
+    assert (of("-", pieces), of("+", pieces)) == (["word17", "word19000"], ["other", "another"])
 
 
-def test_long_lines_with_nothing_in_common_are_marked_from_first_to_last_difference() -> None:
-    old = "same " + " ".join(f"a{number}" for number in range(5000)) + " end"
-    new = "same " + " ".join(f"b{number}" for number in range(5000)) + " end"
-    assert word_marks(old, new) == (((5, len(old) - 4),), ((5, len(new) - 4),))
+@pytest.mark.parametrize("count", [5000, 100_000], ids=["by words", "by characters"])
+def test_long_lines_with_nothing_in_common_are_marked_from_first_to_last_difference(count: int) -> None:
+    old = "same " + " ".join(f"a{number}" for number in range(count)) + " end"
+    new = "same " + " ".join(f"b{number}" for number in range(count)) + " end"
+    pieces = word_pieces(old, new)
+    assert [kind for kind, _ in pieces] == [" ", "-", "+", " "]
+    assert (pieces[0][1], sides(pieces)) == ("same ", (old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("a " * 20_000, "a " * 19_000), ("a b " * 9000, "b a " * 9000), ("ab" * 90_000, "ba" * 90_000)],
+    ids=["one word less often", "another order", "one word"],
+)
+def test_lines_that_repeat_themselves_are_no_trap(old: str, new: str) -> None:
+    assert sides(word_pieces(old, new)) == (old, new)
 
 
 LAID_OUT = {

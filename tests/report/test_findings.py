@@ -55,6 +55,17 @@ def test_many_findings_are_cut_and_said_to_be_cut() -> None:
     assert "30 findings in x" in shown
 
 
+def test_many_findings_fit_a_screen_the_first_of_them_whole() -> None:
+    details = tuple((f"detail {number}", "x") for number in range(4))
+    many = Finding("prompt-moved", OUT_OF_STEP, "prompts/billing.txt", "moved", details=details, fix=("a", "b", "c"))
+    for count in (1, 2, 3, 5, 12, 40):
+        shown = text(Report("check", "x", (many,) * count))
+        assert len(shown.splitlines()) < 24
+        assert shown.startswith("prompts/billing.txt: moved\n  detail 0  x\n")
+        assert shown.count("prompts/billing.txt: moved\n") == min(count, 12)
+        assert "\x1b" not in shown
+
+
 def test_commands_are_spelled_as_people_type_them() -> None:
     shown = text(REPORT, spell=Speller(make=True))
     assert "  run  make eval PROMPT=billing COMPLETER=stub\n       git add baselines/stub/billing/\n" in shown

@@ -33,6 +33,10 @@ def migrations_of(found: Survey, prompt_id: str, completer: str) -> list[dict[st
     """The migration objects of the tree with their `hash` and `path`, the newest first."""
     if prompt_id and prompt_id not in found.layout.prompts:
         raise LastgoodError(f"no prompt {prompt_id!r} (there are: {', '.join(found.layout.prompts) or 'none'})")
+    known = {chain.completer for audited in found.prompts.values() for chain in audited.chains}
+    known |= {one.name for one in found.config.completers}
+    if completer and completer not in known:
+        raise LastgoodError(f"no completer {completer!r} (there are: {', '.join(sorted(known)) or 'none'})")
     paths = [
         migration.path
         for audited in found.prompts.values()

@@ -97,14 +97,19 @@ class Pending:
 
 def pending_runs(found: Survey, completer: Completer, prompts: Iterable[Audited]) -> list[Pending]:
     """The pending runs of `completer`; LastgoodError when there is none at all."""
-    if completer.replay:
-        what = f"{completer.name} replays {completer.replay}: what it answers is accepted already"
-        raise LastgoodError(what, fix=f"lastgood eval -c {completer.replay}")
+    refuse_replay(completer)
     runs = [pending_run(found, completer, audited) for audited in prompts]
     pending = [item for item in runs if item]
     if not pending:
         raise LastgoodError(f"no pending run of {completer.name}", fix=f"lastgood eval -c {completer.name}")
     return pending
+
+
+def refuse_replay(completer: Completer) -> None:
+    """What a replay answers was accepted once; there is nothing to look at."""
+    if completer.replay:
+        what = f"{completer.name} replays {completer.replay}: what it answers is accepted already"
+        raise LastgoodError(what, fix=f"lastgood eval -c {completer.replay}")
 
 
 def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pending | None:
@@ -119,10 +124,7 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
     answered = [(case, run.of(case.id, case.version, case.case_hash)) for case in asked.cases]
     kept = [(case, answers) for case, answers in answered if answers]
     chain = audited.chain(completer.name)
-    folder = baseline_folder(completer.name, asked.prompt_id)
-    accepted = [f"{folder}{case_id}.json" for case_id in (chain.baselines if chain else ())]
-    blobs = found.tree.read(path for path in accepted if path in found.tree)
-    before = {path[len(folder) : -len(".json")]: read_completion_of(path, data) for path, data in blobs.items()}
+    before = accepted_before(found, completer, asked.prompt_id, chain)
     done = {case.id for case, _ in kept}
     return Pending(
         asked=asked,
@@ -137,6 +139,14 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
         lacking=tuple(case for case, answers in kept if len(answers) < completer.repeat),
         models=models_of(answer.reported for _, answers in kept for answer in answers),
     )
+
+
+def accepted_before(found: Survey, completer: Completer, prompt_id: str, chain: Chain | None) -> dict[str, Completion]:
+    """Case id → the completion that its baseline holds in the tree."""
+    folder = baseline_folder(completer.name, prompt_id)
+    accepted = [f"{folder}{case_id}.json" for case_id in (chain.baselines if chain else ())]
+    blobs = found.tree.read(path for path in accepted if path in found.tree)
+    return {path[len(folder) : -len(".json")]: read_completion_of(path, data) for path, data in blobs.items()}
 
 
 def stale(asked: Asked, run: Run) -> Iterable[str]:
@@ -172,9 +182,21 @@ def _baselines(item: Pending) -> dict[str, Baseline]:
     return item.chain.baselines if item.chain else {}
 
 
-def _hashes(item: Pending, judgement: Judgement) -> list[str]:
+def raws(item: Pending, judgement: Judgement) -> list[str]:
+    """Everything that the completer wrote for a case, or why it could not, in the order it came."""
     case = judgement.case
-    said = (
-        one.error if one.output is None else one.output for one in item.run.of(case.id, case.version, case.case_hash)
-    )
-    return [sha256_hex(text.encode("utf-8", "surrogatepass")) for text in said]
+    answers = item.run.of(case.id, case.version, case.case_hash)
+    return [one.error if one.output is None else one.output for one in answers]
+
+
+def raw(item: Pending, judgement: Judgement) -> str:
+    """The answer that a judgement is of: of several, the first that is judged so."""
+    case = judgement.case
+    for one in item.run.of(case.id, case.version, case.case_hash):
+        if item.asked.judge(case, [one]).digest == judgement.digest:
+            return one.error if one.output is None else one.output
+    return ""
+
+
+def _hashes(item: Pending, judgement: Judgement) -> list[str]:
+    return [sha256_hex(text.encode("utf-8", "surrogatepass")) for text in raws(item, judgement)]

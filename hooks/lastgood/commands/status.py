@@ -14,10 +14,10 @@ from lastgood.core.shell import quoted
 from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, WORDS, gravest
-from lastgood.edge import git, store
+from lastgood.edge import clock, git, store
 from lastgood.report.printable import printable, shown_path
 from lastgood.report.speller import Speller
-from lastgood.report.words import counted
+from lastgood.report.words import ago, counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -147,8 +147,8 @@ def _waiting(prompt: dict[str, Any], pending: dict[str, Any]) -> str:
     parts = [f"{pending['answered']} of {prompt['active']} answered"]
     parts += [f"{pending[name]} {name}" for name in ("moved", "new", "failed", "unstable") if pending[name]]
     stale = "; stale, something moved since" if pending["stale"] else ""
-    when = pending["started_at"]
-    name = f"pending run of {when}" if stale or pending["accepts_something"] else f"nothing to record of {when}"
+    when = ago(clock.seconds_since(pending["started_at"]))
+    name = f"pending run, {when}" if stale or pending["accepts_something"] else f"nothing to record, run {when}"
     return f"{name}: {', '.join(parts)}{stale}"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 12
 
 # How much a user would feel them: what was done, what was said, how it was laid out.
-_WEIGHT = (
+ORDER = (
     "tool_added",
     "tool_removed",
     "tool_order",
@@ -38,7 +38,7 @@ _WEIGHT = (
     "unicode_form",
     "whitespace",
 )
-KINDS = frozenset(_WEIGHT)
+KINDS = frozenset(ORDER)
 
 
 def moves(old: Completion, new: Completion) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def moves(old: Completion, new: Completion) -> tuple[str, ...]:
         found += answer_moves(old.final_text, new.final_text)
     if not found and _accepted(old) != _accepted(new):
         found.append("text" if _sort(old) == _sort(new) else "type")
-    ordered = sorted(dict.fromkeys(found), key=lambda move: _WEIGHT.index(kind(move)))
+    ordered = sorted(dict.fromkeys(found), key=lambda move: ORDER.index(kind(move)))
     if len(ordered) > MOST_SHOWN:
         ordered = [*ordered[:MOST_SHOWN], f"and {len(ordered) - MOST_SHOWN} more"]
     return tuple(ordered)

@@ -13,6 +13,16 @@ def now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def seconds_since(moment: str) -> float:
+    """Seconds since a moment that `now` told; 0 for what is none."""
+    import calendar
+
+    try:
+        return time.time() - calendar.timegm(time.strptime(moment, "%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return 0.0
+
+
 def author(root: str) -> str:
     """`Name <mail>` as git would sign a commit; LastgoodError when git does not know."""
     done = git.attempt("var", "GIT_AUTHOR_IDENT", root=root)

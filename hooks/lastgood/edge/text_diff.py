@@ -6,12 +6,12 @@ import os
 from contextlib import contextmanager
 from itertools import islice
 
-from lastgood.core.text_diff import TextDiff
-from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.text_diff import SHOWN_WHOLE, TextDiff
+from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO, TypeAlias, TypeVar
 
     Pair: TypeAlias = tuple[str, str, str]  # label, old text, new text
@@ -36,18 +36,44 @@ _DIFF = (
 
 
 def unified(
-    pairs: Sequence[Pair], *, scratch: str, context: int = 3, max_lines: int | None = MOST_LINES
+    pairs: Sequence[Pair],
+    *,
+    scratch: str,
+    context: int = 3,
+    max_lines: int | None = MOST_LINES,
+    keep: Mapping[str, str] | None = None,
 ) -> dict[str, TextDiff]:
     """Label → diff of each (label, old, new), in the order given; equal texts have an empty one.
 
     `scratch` is a folder for temporary files, made when missing; nothing stays in it. `context` is in lines, and so is
-    `max_lines`, the most that one diff shows (None: all). Labels must differ. Raises LastgoodError when git fails.
+    `max_lines`, the most that one diff shows (None: all). `keep`: label → file for all of a diff, written only where
+    `max_lines` or the length of a line keeps a reader from seeing it. Labels must differ. Raises LastgoodError when
+    git fails.
     """
     found, moved = {label: TextDiff() for label, _, _ in pairs}, _moved(pairs)
     if moved:
         with _compared(moved, scratch, f"--unified={context}", "--inter-hunk-context=0") as printed:
-            found |= _labelled(moved, {number: _read(section, max_lines) for number, section in _sections(printed)})
+            places = [(keep or {}).get(label, "") for label, _, _ in moved]
+            read = {
+                number: _kept(_read(section, max_lines), section, places[number])
+                for number, section in _sections(printed)
+            }
+            found |= _labelled(moved, read)
     return found
+
+
+def _kept(diff: TextDiff, section: list[str], path: str) -> TextDiff:
+    if not path or not (diff.truncated or any(len(line) > SHOWN_WHOLE for line in diff.lines)):
+        return diff
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(("\n".join(section[_start(section) :]) + "\n").encode("utf-8", "surrogatepass"))
+    return replace(diff, whole=path)
+
+
+def _start(section: list[str]) -> int:
+    """Where git's own headers end."""
+    return next((at for at, line in enumerate(section) if line.startswith("@@")), len(section))
 
 
 def counted(pairs: Sequence[Pair], *, scratch: str) -> dict[str, tuple[int, int]]:
@@ -161,7 +187,7 @@ def _read(section: list[str], most: int | None) -> TextDiff:
         raise LastgoodError(f"git diff printed what cannot be read: {exc}", fix="git version") from None
     added, removed = sum(file.added for file in read), sum(file.removed for file in read)
     total = added + sum(hunk.source_length for file in read for hunk in file)
-    start = next((at for at, line in enumerate(section) if line.startswith("@@")), len(section))
+    start = _start(section)
     hidden = 0 if most is None else max(total - most, 0)
     lines = _first(section[start:], total - hidden) if hidden else section[start:]
     # Without git's guess at an enclosing function, noise in a completion.

@@ -39,6 +39,8 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
         _block(finding, () if finding.fix == next_fix else finding.fix, spell)  # one list of commands, below the last
         for finding, next_fix in zip(shown, following, strict=False)
     ]
+    if not _fits(blocks):  # then only the first are whole, with their commands
+        blocks = _fitting([_block(finding, finding.fix, spell) for finding in shown])
     if len(report.findings) > _SHOWN:
         blocks.append(f"… and {counted(len(report.findings) - _SHOWN, 'more finding')}: lastgood check --format json")
     notes = [f"note: {printable(note)}" for note in report.notes]
@@ -50,6 +52,24 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
 
 
 _SHOWN = 12
+_ROWS = 24  # of a screen; the last one and the cursor's among them
+
+
+def _fits(blocks: list[str]) -> bool:
+    return sum(block.count("\n") + 2 for block in blocks) + 2 <= _ROWS
+
+
+def _fitting(blocks: list[str]) -> list[str]:
+    """The blocks; those behind the first few by their first line only, where all would fill more than a screen."""
+    if _fits(blocks):
+        return blocks
+    heights = [block.count("\n") + 2 for block in blocks]
+    whole, room = 1, _ROWS - heights[0] - 4 - len(blocks)
+    while whole < len(blocks) and heights[whole] <= room:
+        room -= heights[whole]
+        whole += 1
+    brief = [block.partition("\n")[0] for block in blocks[whole:]]
+    return [*blocks[:whole], *(["\n".join(brief)] if brief else [])]
 
 
 def _block(finding: Finding, fix: Sequence[str], spell: Speller) -> str:

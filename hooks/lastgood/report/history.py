@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from lastgood.core.migration import migration_name
 from lastgood.core.value import TYPE_CHECKING
+from lastgood.report.hunks import hunk_lines
+from lastgood.report.paint import FAINT, PLAIN, TITLE
 from lastgood.report.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from lastgood.core.text_diff import TextDiff
+    from lastgood.report.paint import Line, Paint
 
 
 def log(migrations: Sequence[dict[str, Any]]) -> str:
@@ -61,3 +66,18 @@ def whole(row: dict[str, Any]) -> str:
         shown = now[:16] if was in ("", now) else f"{was[:16]} → {now[:16]}"
         lines.append(f"  {field:<13}  {shown}")
     return "\n".join(lines) + "\n"
+
+
+def moved(row: dict[str, Any], diffs: Mapping[str, TextDiff | None], paint: Paint) -> str:
+    """The completions that a migration moved, as diffs; None where they are nowhere to be found any more."""
+    lines: list[Line] = []
+    for case_id, diff in diffs.items():
+        move = row["moved"][case_id]
+        lines += [[], [(TITLE, f"  {case_id}"), (PLAIN, f"  {move['from']} → {move['to']}")]]
+        if diff is None:
+            lines.append([(FAINT, "       not in git's history here: in a shallow clone, git fetch --unshallow")])
+            continue
+        lines += [[(PLAIN, "       "), *line] for line in hunk_lines(diff.lines)]
+        if diff.truncated:
+            lines.append([(FAINT, f"       … {diff.truncated:,} more lines")])
+    return "".join(f"{paint(line)}\n" for line in lines)
