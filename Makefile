@@ -23,7 +23,7 @@ READY = $(VENV)/.ready
 LASTGOOD = $(VENV)/bin/lastgood
 SELECT = $${COMPLETER:+-c "$$COMPLETER"} $${PROMPT:+-p "$$PROMPT"}
 
-.PHONY: help setup hooks check eval diff review record status log test lint bench try clean
+.PHONY: help setup hooks check eval diff review record status log report test lint bench try clean
 
 help: ## show this list
 	@awk -F ' *## ' '/^[a-z]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -55,6 +55,9 @@ status: $(READY) ## every prompt: pinned or moved, and what to run next
 log: $(READY) ## the history of accepted moves
 	@$(LASTGOOD) log $${PROMPT:+"$$PROMPT"} $(ARGS)
 
+report: $(READY) ## write .lastgood/report.html: what moved in the last eval, as a page
+	@$(LASTGOOD) report $(SELECT) $(ARGS)
+
 test: $(READY) ## run the tests
 	@$(VENV)/bin/pytest -n auto --dist loadfile $(ARGS)
 
@@ -80,5 +83,5 @@ $(READY): pyproject.toml
 	done; \
 	echo "lastgood needs Python 3.10 or newer, and none of these is: $(PYTHON). Name one: make setup PYTHON=…" >&2; exit 1
 	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --upgrade pip # --group needs pip 25.1
-	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --editable . --group dev
+	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --editable '.[report]' --group dev
 	@touch $@

@@ -355,3 +355,14 @@ def test_a_name_with_python_alone_is_the_one_that_lastgood_runs_on(tmp_path: Pat
     environ = {name: text for name, text in os.environ.items() if name != "VIRTUAL_ENV"}
     asked = [Request("one", "p", {}, "prompt.txt", "ab" * 32)]
     assert outcomes(all_answers(completer, asked, tmp_path, environ)) == [sys.executable + "\n"]
+
+
+# report.md
+
+
+def test_every_option_of_report_is_explained_and_nothing_else_is() -> None:
+    table = rows(page("docs/reference/report.md").split("The exit code is", 1)[0])
+    explained = {option.split()[0] for row in table for option in code(row[0])}
+    told = Repository(ROOT, init=False).lastgood("report", "--help").out
+    offered = set(re.findall(r"^  (?:(-\w)|(--[\w-]+))", told, re.MULTILINE))
+    assert explained == {short or long for short, long in offered} - {"-h"}
