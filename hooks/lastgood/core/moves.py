@@ -77,7 +77,7 @@ def _sort(completion: Completion) -> tuple[bool, bool]:
 
 
 def _tool_moves(old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> Iterator[str]:
-    pairs, gone, come = _paired(old, new)
+    pairs, gone, come = paired(old, new)
     # A call left over on both sides stands elsewhere now: moved, not removed and added.
     waiting: dict[str, list[int]] = {}
     for left in reversed(gone):
@@ -94,7 +94,7 @@ def _tool_moves(old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) ->
         yield from _argument_moves(old[left]["name"], old[left]["arguments"], new[right]["arguments"])
 
 
-def _paired(
+def paired(
     old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]
 ) -> tuple[list[tuple[int, int]], list[int], list[int]]:
     """Calls that belong together, and the calls left over on each side."""

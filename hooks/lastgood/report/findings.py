@@ -112,7 +112,7 @@ def document(report: Report) -> dict[str, Any]:
 def github(report: Report) -> str:
     """GitHub workflow commands, one annotation a finding, then the last line of the text form."""
     lines = [_annotation(finding) for finding in report.findings]
-    lines += [f"::notice title=lastgood::{_escape(note)}" for note in report.notes]
+    lines += [workflow_command("notice", note, title="lastgood") for note in report.notes]
     return "\n".join([*lines, text(report).splitlines()[-1]]) + "\n"
 
 
@@ -120,8 +120,14 @@ def _annotation(finding: Finding) -> str:
     where = f" ({finding.pointer})" if finding.pointer else ""
     details = "".join(f"\n{label}: {shown}" for label, shown in finding.details)
     fix = "".join(f"\nrun: {command}" for command in finding.fix)
-    properties = f"file={_escape_property(finding.path)},title={_escape_property('lastgood ' + finding.code)}"
-    return f"::error {properties}::{_escape(finding.message + where + details + fix)}"
+    message = finding.message + where + details + fix
+    return workflow_command("error", message, file=finding.path, title=f"lastgood {finding.code}")
+
+
+def workflow_command(level: str, message: str, **properties: str) -> str:
+    """One annotation for a GitHub runner; nothing in message or properties can end it or start another."""
+    told = ",".join(f"{name}={_escape_property(text)}" for name, text in properties.items())
+    return f"::{level} {told}::{_escape(message)}"
 
 
 def _escape(found: str, signs: str = "%\r\n") -> str:

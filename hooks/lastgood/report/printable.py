@@ -12,6 +12,7 @@ _UNSEEN = (
     *range(0x2066, 0x206A),
     *range(0xE0000, 0xE0080),  # tag characters: invisible copies of ASCII
 )
+_NO_WIDTH = (0xAD, 0x180E, 0x200B, *range(0x2060, 0x2065), 0xFEFF, 0xFFFE, 0xFFFF)
 _SHORT = {0x09: "\\t", 0x0A: "\\n", 0x0D: "\\r"}
 _COMMANDS = ("##[", "##vso[", "##teamcity[")  # CI runners look for these anywhere in a line
 
@@ -34,6 +35,22 @@ def printable(text: str, *, multiline: bool = False) -> str:
         for command in _COMMANDS:
             text = text.replace(command, "\\x23" + command[1:])
     return text
+
+
+def told_apart(text: str) -> list[tuple[bool, str]]:
+    """`text` in order, in pieces: (False, what is seen as it is) and (True, what is not, spelled as an escape).
+
+    For pages, which draw everything: also zero-width characters are spelled out, except those that join letters or
+    emoji. Newlines and tabs stay.
+    """
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return [(False, text)] if text else []
+    import re
+
+    codes = "".join(map(chr, {*_UNSEEN, *_NO_WIDTH} - {0x09, 0x0A}))
+    parts = re.split(f"([{re.escape(codes)}\ud800-\udfff]+)", text)
+    spelled = ((bool(at % 2), part) for at, part in enumerate(parts) if part)
+    return [(hidden, "".join(_escape(ord(sign)) for sign in part) if hidden else part) for hidden, part in spelled]
 
 
 def shown_path(path: str) -> str:

@@ -7,7 +7,7 @@ import os
 from lastgood.core.shell import quoted
 
 _VARIABLES = {"-p": "PROMPT", "-c": "COMPLETER", "-k": "CASE", "--reason": "REASON", "--accept": "ACCEPT"}
-_TARGETS = frozenset({"eval", "diff", "review", "record", "status", "log", "check"})
+_TARGETS = frozenset({"eval", "diff", "review", "record", "status", "log", "report", "check"})
 
 
 class Speller:
