@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import urllib.request
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,6 +19,7 @@ from pages import ROOT
 from repository import LASTGOOD, Repository
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PROGRAM = ROOT / "completers" / "local.py"
@@ -163,27 +163,53 @@ def test_another_version_of_the_runtime_is_refused_in_one_sentence(tmp_path: Pat
     )
 
 
-def test_the_server_answers_an_openai_request_the_same_each_time() -> None:
-    body = {
-        "model": "any",
-        "messages": [{"role": "user", "content": "Name a colour."}],
-        "temperature": 0,
-        "max_tokens": 12,
-    }
+@pytest.fixture
+def server() -> Iterator[str]:
+    """The base URL of the model as an OpenAI-compatible server on loopback."""
     environ = os.environ | {"LOCAL_WEIGHTS": WEIGHTS}
     program = [sys.executable, str(PROGRAM.with_name("local_server.py"))]
-    with subprocess.Popen(program, env=environ, stdout=subprocess.PIPE, text=True) as server:
+    with subprocess.Popen(program, env=environ, stdout=subprocess.PIPE, text=True) as running:
         try:
-            assert server.stdout
-            base = server.stdout.readline().strip()
-            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/v1", base)
-            said = []
-            for _ in range(2):
-                request = urllib.request.Request(
-                    f"{base}/chat/completions", json.dumps(body).encode(), {"Content-Type": "application/json"}
-                )
-                with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                    said.append(json.load(answer)["choices"][0]["message"]["content"])
+            assert running.stdout
+            yield running.stdout.readline().strip()
         finally:
-            server.terminate()
-    assert said[0] == said[1] != ""
+            running.terminate()
+
+
+@pytest.mark.parametrize("protocol", ["process", "lines"])
+def test_a_real_server_is_asked_by_the_shipped_completer(server: str, tmp_path: Path, protocol: str) -> None:
+    """Twice the same answer, so that it can be recorded; the commit hook then replays it, without the server."""
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/v1", server)
+    command = ["lastgood", "complete", "openai", "--base-url", server, "--model", "small", "--max-tokens", "12"]
+    golden = {
+        "id": "colour",
+        "version": 1,
+        "prompt_id": "colours",
+        "input": {"thing": "grass"},
+        "expect": {"length": {"ge": 1}},
+    }
+    repo = Repository(tmp_path)
+    repo.write(
+        {
+            "prompts/colours.txt": "Name the colour of the thing, in one word.\n",
+            "golden/colours/colour.json": json.dumps(golden),
+            "lastgood.toml": f"""\
+                commit_completer = "last-real"
+                [completers.last-real]
+                replay = "real"
+                [completers.real]
+                command = {json.dumps([*command, "--key-env", "none"])}
+                protocol = "{protocol}"
+                output = "openai"
+                timeout_s = 300
+                """,
+        }
+    )
+    repo.lastgood("catalog", "ship")
+    done = repo.lastgood("eval")
+    assert "1 case, 2 answers each, completer real" in done.out
+    assert "\nNEW colour " in done.out
+    assert "tokens" in done.out
+    repo.lastgood("record", "--reason", "as it answers", "--accept", repo.token())
+    repo.git("add", "-A")
+    assert "held (0): 1 prompt of the index, 1 case: 1 PASS" in repo.lastgood("gate").out

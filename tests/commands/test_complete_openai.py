@@ -243,18 +243,6 @@ def test_what_cannot_be_asked_for_is_one_sentence(tmp_path: Path, words: list[st
     assert KEY not in done.err
 
 
-REAL = {name: os.environ.get(f"LASTGOOD_TEST_{name}", "") for name in ("BASE_URL", "MODEL")}
-
-
-@pytest.mark.skipif(not all(REAL.values()), reason="LASTGOOD_TEST_BASE_URL and LASTGOOD_TEST_MODEL name a real server")
-def test_a_real_server_answers_and_answers_the_same_again(desk: Path, protocol: str) -> None:
-    words = ("--base-url", REAL["BASE_URL"], "--model", REAL["MODEL"], "--max-tokens", "20")
-    completer = Completer("real", (LASTGOOD, "complete", "openai", *words), protocol=protocol, jobs=1, timeout_s=300.0)
-    asked = [replace(asked_for(desk, name, order_id="1842-AX"), tools=()) for name in ("a", "b")]
-    said = [json.loads(text)["choices"][0]["message"]["content"] for text in outcomes(ask(completer, desk, *asked))]
-    assert said[0] == said[1] != ""
-
-
 # In a repository
 
 
