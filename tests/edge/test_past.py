@@ -38,7 +38,7 @@ def repo(tmp_path: Path) -> Repository:
 
 
 def pinned(repo: Repository, wanted: str, *files: str) -> dict[str, bytes] | None:
-    return pinned_files(str(repo.root), wanted, files or ("prompts/a.txt",), "", no_other)
+    return pinned_files(str(repo.root), wanted, files or ("prompts/a.txt",), "", no_other, {})
 
 
 @pytest.mark.parametrize("text", ["one\n", "two\n", "three\n"])
@@ -80,8 +80,10 @@ def test_a_file_that_the_prompt_no_longer_has_is_looked_for_too(repo: Repository
         return tuple(path for path in paths if path.startswith("prompts/"))
 
     files = ("prompts/a.txt",)
-    assert pinned_files(str(repo.root), wanted, files, "", all_prompts) is None  # no file of now moved in that commit
-    found = pinned_files(str(repo.root), wanted, files, "prompts/tone.txt", all_prompts)
+    assert (
+        pinned_files(str(repo.root), wanted, files, "", all_prompts, {}) is None
+    )  # no file of now moved in that commit
+    found = pinned_files(str(repo.root), wanted, files, "prompts/tone.txt", all_prompts, {})
     assert found == {"prompts/a.txt": b"three\n", "prompts/tone.txt": b"warm\n"}
 
 

@@ -181,19 +181,23 @@ def _holds(path: str, data: bytes) -> bool:
 def _snapshot(found: Survey, completer: Completer, asked: Asked, area: str) -> tuple[str, ...]:
     files = asked.audited.prompt.files
     blobs = found.tree.read(files)
-    contents = {path: _content(found.root, path, blobs[path]) for path in files}
+    contents = {path: _content(found, path, blobs[path]) for path in files}
     folder = write_snapshot(found.root, area, completer.name, asked.prompt_id, contents)
     return tuple(os.path.join(folder, path) for path in files)
 
 
-def _content(root: str, path: str, blob: bytes) -> bytes:
-    """The bytes that the prompt's hash is of: the blob, or what an LFS pointer stands for."""
+def _content(found: Survey, path: str, blob: bytes) -> bytes:
+    """The bytes that the prompt's hash is of: the blob, a part of it, or what an LFS pointer stands for."""
+    if path in found.layout.parts:
+        from lastgood.core.part import part_of
+
+        return part_of(found.layout.parts[path], path, blob)
     digest = content_sha256(blob)
     if digest == sha256_hex(blob):
         return blob
     from lastgood.edge import lfs
 
-    data = lfs.content(root, path, digest)
+    data = lfs.content(found.root, path, digest)
     if data is None:
         raise LastgoodError("only the LFS pointer of this prompt is here", path=path, fix="git lfs pull")
     return data

@@ -37,6 +37,10 @@ def report_of(options: Options, look: Look) -> Report:
         from lastgood.commands.shipped import explained
 
         everything = tuple(explained(found, everything))
+    if any(finding.code == "prompt-moved" for finding in everything):
+        from lastgood.commands.forms import formed
+
+        everything = tuple(formed(found, everything))
     sizes = look.sizes()
     cases, baselines = (sum(row[column] for row in sizes.values()) for column in (0, 1))
     parts = (counted(len(sizes), "prompt"), counted(cases, "case"), counted(baselines, "baseline"))

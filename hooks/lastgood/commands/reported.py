@@ -84,7 +84,7 @@ def _prompt_diff(found: Survey, item: Pending) -> tuple[str, TextDiff]:
         held = lay_out(found.config, dict.fromkeys(paths, _NO_FILE), partial=True).prompts
         return held[prompt.prompt_id].files if prompt.prompt_id in held else ()
 
-    before = pinned_files(found.root, pinned, prompt.files, tip[0].path, files_among)
+    before = pinned_files(found.root, pinned, prompt.files, tip[0].path, files_among, found.layout.parts)
     if before is None or item.asked.audited.prompt_sha256 != target:  # that text is nowhere any more
         return LOST, TextDiff()
     texts = _joined(before), _joined(found.tree.read(prompt.files))

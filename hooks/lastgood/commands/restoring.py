@@ -17,7 +17,7 @@ from lastgood.edge import history
 from lastgood.errors import Malformed, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from lastgood.commands.asking import Asked
     from lastgood.commands.survey import Survey
@@ -44,7 +44,7 @@ def restored(found: Survey, completer: Completer, prompts: Sequence[Audited], nu
     if len(migrations) > 1:
         names = ", ".join(migration.name for migration in migrations)
         raise Refused(f"{asked.prompt_id} has several migrations {number}: {names}", fix="lastgood status")
-    _refuse_other_pin(found.root, asked, migrations[0])
+    _refuse_other_pin(found.root, asked, migrations[0], found.layout.parts)
     return [_pending(found, completer, asked, chain, migrations[0])]
 
 
@@ -52,10 +52,10 @@ def _numbered(chain: Chain | None, number: int) -> list[Migration]:
     return [migration for migration in chain.migrations if migration.number == number] if chain else []
 
 
-def _refuse_other_pin(root: str, asked: Asked, migration: Migration) -> None:
+def _refuse_other_pin(root: str, asked: Asked, migration: Migration, parts: Mapping[str, str]) -> None:
     prompt, now, then = asked.audited.prompt, asked.audited.prompt_sha256, migration.target.prompt_sha256
     if now != then:
-        state = history.prompt_state(root, prompt.files, then)
+        state = history.prompt_state(root, prompt.files, then, parts)
         files = " ".join(map(quoted, prompt.files))
         back = (
             f"git checkout {state[0][:SHORT]} -- {files}" if state else "bring that prompt back; git does not hold it"

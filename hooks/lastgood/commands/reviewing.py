@@ -153,7 +153,7 @@ class Session:
             return [[(PLAIN, "no answer to this prompt was accepted yet")]]
         if then == now:
             return [[(PLAIN, f"the prompt has not moved: {now[:SHORT]}")]]
-        state = history.prompt_state(root, prompt.files, then)
+        state = history.prompt_state(root, prompt.files, then, self.found.layout.parts)
         held = state[1] if state else {}
         blobs = self.found.tree.read(prompt.files)
         texts = [(path, _text(held.get(path, b"")), _text(blobs[path])) for path in prompt.files]

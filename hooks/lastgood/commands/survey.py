@@ -12,6 +12,7 @@ from lastgood.core.layout import lay_out, stray_findings
 from lastgood.core.prompt import content_sha256
 from lastgood.core.scope import is_below, roots
 from lastgood.core.shell import quoted
+from lastgood.core.suite_audit import malformed
 from lastgood.core.tree import NO_FILES
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, Finding
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from lastgood.core.config import Completer, Config
-    from lastgood.core.layout import Layout
+    from lastgood.core.layout import Layout, Prompt
     from lastgood.core.tree import Tree
     from lastgood.edge.memory import Known, Memory
 
@@ -66,6 +67,10 @@ def survey(root: str, tree: Tree, config: Config | None = None, recall: Recall |
         prompt_id = prompt.prompt_id
         if prompt_id in unreadable or (scope is not None and prompt_id not in scope):
             continue
+        unread = [malformed(path, facts[path], prompt_id) for path in prompt.files if isinstance(facts[path], Bad)]
+        if unread:
+            findings.extend(unread)
+            continue
         known = recall.known(prompt_id) if recall else None
         if not known and hashes is None:
             hashes = contents(tree, {path for files in commands.values() for path in files})
@@ -101,7 +106,7 @@ def read_facts(tree: Tree, layout: Layout, recall: Recall | None = None) -> dict
             if entry == " ".join(tree.entries[path]):
                 found[path] = fact
             else:
-                readers[path] = None if path in prompt.files else facts_of.of_path(path)
+                readers[path] = _reader(layout, prompt, path)
     blobs = tree.read(path for path in readers if tree.entries[path][0] not in NO_FILES)
     for path, reader in readers.items():
         if path in blobs:
@@ -109,6 +114,12 @@ def read_facts(tree: Tree, layout: Layout, recall: Recall | None = None) -> dict
         else:
             found[path] = Bad(f"is {NO_FILES[tree.entries[path][0]]}, not a file", fix=f"git rm {quoted(path)}")
     return found
+
+
+def _reader(layout: Layout, prompt: Prompt, path: str) -> Any:
+    if path not in prompt.files:
+        return facts_of.of_path(path)
+    return facts_of.of_part(layout.parts[path]) if path in layout.parts else None
 
 
 def contents(tree: Tree, paths: Iterable[str]) -> dict[str, str]:

@@ -69,6 +69,7 @@ class Config:
     unguarded: tuple[str, ...] = ()
     completers: tuple[Completer, ...] = ()
     declared: tuple[DeclaredPrompt, ...] = ()
+    parts: tuple[tuple[str, str], ...] = ()  # glob → the part of such a file that is the prompt
 
     def completer(self, name: str) -> Completer | None:
         """The completer of that name, or None."""
@@ -189,6 +190,7 @@ def _config(path: str, table: _Table) -> Config:
         completers=completers,
         # Not `prompts.<id>`: TOML cannot hold a list and a table under one name.
         declared=tuple(map(_declared, table.tables("prompt"))),
+        parts=_parts(table),
     )
     known = {completer.name for completer in completers}
     for key, names in (
@@ -206,6 +208,20 @@ def _config(path: str, table: _Table) -> Config:
         _usable_globs(table, key, patterns)
     table.done()
     return config
+
+
+def _parts(table: _Table) -> tuple[tuple[str, str], ...]:
+    if "parts" not in table.left:
+        return ()
+    from lastgood.core.part import usable
+
+    rows = table.take("parts", {}, lambda v: isinstance(v, dict), "a table of globs and parts")
+    _usable_globs(table, "parts", tuple(rows))
+    for pattern, part in rows.items():
+        if not isinstance(part, str) or not usable(part):
+            why = "must be body, front matter, a JSON Pointer, or the name of a string in a Python module"
+            raise table.malformed(f"parts.{pattern}", why)
+    return tuple(rows.items())
 
 
 def _check_replays(table: _Table, config: Config) -> None:

@@ -45,6 +45,7 @@ class Layout:
     schemas: tuple[str, ...]
     strays: tuple[str, ...]
     findings: tuple[Finding, ...]
+    parts: dict[str, str]  # path of a prompt's file → the part of it that is the prompt, where that is not all of it
 
     def completers_of(self, prompt_id: str) -> list[str]:
         """Completers that have a baseline, or a part of one, of this prompt."""
@@ -96,7 +97,15 @@ def lay_out(config: Config, entries: Mapping[str, tuple[str, str]], *, partial: 
         schemas=tuple(sorted(schemas)),
         strays=tuple(sorted(strays)),
         findings=tuple(findings),
+        parts=_parts(config, prompts) if config.parts else {},
     )
+
+
+def _parts(config: Config, prompts: Mapping[str, Prompt]) -> dict[str, str]:
+    matchers = [(glob.matcher(pattern), part) for pattern, part in config.parts]
+    files = [path for prompt in prompts.values() for path in prompt.files]
+    found = ((path, next((part for matches, part in matchers if matches(path)), "")) for path in files)
+    return {path: part for path, part in found if part}
 
 
 def owner_of(path: str) -> str:

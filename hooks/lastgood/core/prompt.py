@@ -17,6 +17,15 @@ def content_sha256(blob: bytes) -> str:
     return _pointed_at(blob) or sha256_hex(blob)
 
 
+def file_sha256(path: str, blob: bytes, parts: Mapping[str, str]) -> str:
+    """SHA-256 of what a file gives to its prompt: all of it, or the part that `parts` (path → part) names."""
+    if path not in parts:
+        return content_sha256(blob)
+    from lastgood.core.part import part_of
+
+    return sha256_hex(part_of(parts[path], path, blob))
+
+
 def _pointed_at(blob: bytes) -> str:
     """The SHA-256 in an LFS pointer; "" for anything that is not exactly one, which would hide what else it holds."""
     if len(blob) >= 1024 or not blob.startswith(_LFS.encode("ascii")) or not blob.isascii():

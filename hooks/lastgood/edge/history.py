@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from lastgood.core.prompt import content_sha256, prompt_sha256
+from lastgood.core.prompt import file_sha256, prompt_sha256
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git
+from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _MOST_COMMITS = 2000  # looked at; older states count as forgotten
 _AT_ONCE = 50  # commits whose files are read by one process
@@ -31,12 +32,25 @@ def states(root: str, paths: Sequence[str]) -> Iterator[tuple[str, dict[str, byt
             yield commit, {path: blobs[name] for path, name in names if name in blobs}
 
 
-def prompt_state(root: str, files: Sequence[str], sha256: str) -> tuple[str, dict[str, bytes]] | None:
-    """The newest commit in which these files hashed to `sha256`, and what they held; None when no commit tells."""
+def prompt_state(
+    root: str, files: Sequence[str], sha256: str, parts: Mapping[str, str]
+) -> tuple[str, dict[str, bytes]] | None:
+    """The newest commit in which these files hashed to `sha256`, and what they held; None when no commit tells.
+
+    `parts`: path → the part of it that is the prompt, where that is not all of it.
+    """
     for commit, held in states(root, files):
-        if len(held) == len(files) and prompt_sha256({path: content_sha256(held[path]) for path in held}) == sha256:
+        if len(held) == len(files) and hashes_to(held, sha256, parts):
             return commit, held
     return None
+
+
+def hashes_to(held: Mapping[str, bytes], sha256: str, parts: Mapping[str, str]) -> bool:
+    """Whether files of a commit were the prompt of that hash."""
+    try:
+        return prompt_sha256({path: file_sha256(path, data, parts) for path, data in held.items()}) == sha256
+    except Malformed:  # it had no such part then
+        return False
 
 
 def versions(root: str, paths: Sequence[str]) -> dict[str, list[bytes]]:

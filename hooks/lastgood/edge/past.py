@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from lastgood.core.layout import MIGRATIONS
-from lastgood.core.prompt import content_sha256, prompt_sha256
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git, history
 
@@ -16,26 +15,27 @@ _MOST_LISTED = 8  # commits whose other files are looked at too: a prompt of sev
 
 
 def pinned_files(
-    root: str, wanted: str, files: Sequence[str], beside: str, files_among: Callable[[Iterable[str]], Sequence[str]]
+    root: str,
+    wanted: str,
+    files: Sequence[str],
+    beside: str,
+    files_among: Callable[[Iterable[str]], Sequence[str]],
+    parts: Mapping[str, str],
 ) -> dict[str, bytes] | None:
     """Path → bytes of the prompt whose hash is `wanted` (64 hex digits), from the newest commit that held it.
 
     `files` are the prompt's now and `beside` is a file that was committed with it; `files_among` picks the prompt's own
     from the paths of a commit. None when no commit within reach held it.
     """
-    if state := history.prompt_state(root, files, wanted):
+    if state := history.prompt_state(root, files, wanted, parts):
         return state[1]
     for commit in history.commits(root, filter(None, [*files, beside]))[:_MOST_LISTED]:
         paths = files_among(_paths(root, commit))
         found = git.try_blobs(root, [f"{commit}:{path}" for path in paths])
         held = {path: found[name] for path in paths if (name := f"{commit}:{path}") in found}
-        if _is(held, wanted):
+        if held and history.hashes_to(held, wanted, parts):
             return held
     return None
-
-
-def _is(files: Mapping[str, bytes], wanted: str) -> bool:
-    return bool(files) and prompt_sha256({path: content_sha256(data) for path, data in files.items()}) == wanted
 
 
 def _paths(root: str, commit: str) -> list[str]:
