@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import tomli
+import yaml  # type: ignore[import-untyped]
 
 from completer_programs import all_answers, outcomes
 from lastgood.arguments import parse as parse_arguments
@@ -34,7 +35,7 @@ from lastgood.edge.endpoint import completions_url
 from lastgood.errors import Malformed
 from lastgood.report.review import HELP
 from pages import ROOT, blocks, code, files, headings, page, prose, rows, section
-from repository import LASTGOOD, Repository
+from repository import LASTGOOD, Repository, standing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -396,3 +397,41 @@ def test_every_option_of_report_is_explained_and_nothing_else_is() -> None:
     told = Repository(ROOT, init=False).lastgood("report", "--help").out
     offered = set(re.findall(r"^  (?:(-\w)|(--[\w-]+))", told, re.MULTILINE))
     assert explained == {short or long for short, long in offered} - {"-h"}
+
+
+# ci.md
+
+CI_PAGE = page("docs/ci.md")
+
+
+def scripts() -> list[Any]:
+    """The commands of every pipeline of the page, in order."""
+    found = []
+    for block in blocks(CI_PAGE, "yaml"):
+        whole = yaml.safe_load(block.text)
+        job = whole["jobs"]["gate"] if "jobs" in whole else whole["lastgood"]
+        lines = job.get("script") or [step["run"] for step in job["steps"] if "run" in step]
+        found.append(pytest.param(lines, id=next(iter(whole))))
+    return found
+
+
+@pytest.mark.parametrize("lines", scripts())
+def test_a_pipeline_fetches_the_base_before_it_judges(lines: list[str], tmp_path: Path) -> None:
+    """Cases rewritten together with their catalog are seen in a clone of one commit of one branch."""
+    repo = standing(tmp_path / "repo")
+    repo.git("switch", "-q", "-c", "rewritten")
+    repo.git("mv", "golden/support/late.json", "golden/support/later.json")
+    repo.write({"golden/support/later.json": repo.read("golden/support/later.json").replace("I think", "Perhaps")})
+    repo.git("rm", "-q", "-r", "golden/support/catalog.json", "baselines/stub/support")
+    repo.lastgood("catalog", "ship")
+    repo.accept("from nothing", "-p", "support")
+    repo.git("add", "-A")
+    repo.commit("rewritten")
+    repo.git("clone", "-q", "--depth", "1", "-b", "rewritten", repo.root.as_uri(), "../shallow")
+    clone = Repository(tmp_path / "shallow", init=False)
+    ours = [line for line in lines if line.startswith(("git fetch", "lastgood check"))]
+    assert len(ours) == 2
+    clone.run("sh", "-ec", ours[0])
+    said = clone.lastgood(*ours[1].split()[1:], code=2).said
+    assert "a shipped migration was" in said
+    assert "the shipped case 'late' version 1 was rewritten" in said
