@@ -27,7 +27,9 @@ MAY_IMPORT = {
     "edge": {"edge", "core", "errors"},
     "report": {"report", "core", "errors"},
     "commands": {"commands", "report", "edge", "core", "errors"},
-    "arguments": {"core", "errors"},
+    "usage": {"core", "errors"},
+    "arguments_alone": {"usage", "core", "errors"},
+    "arguments": {"arguments_alone", "usage", "core", "errors"},
     "cli": {"arguments", "commands", "report", "core", "errors"},
     "__main__": {"cli"},
     "__init__": set(),
@@ -36,8 +38,8 @@ MAY_IMPORT = {
 # What else `core` may import. Each takes values and gives values: no file, clock, process, environment or randomness.
 PURE = {
     "__future__", "_sha2", "_sha256", "bisect", "contextlib", "fractions", "functools", "hashlib", "itertools", "json",
-    "math", "operator", "re", "string", "unicodedata",  # the standard library
-    "jsonschema_rs", "msgspec", "re2", "tomli",  # the others
+    "ast", "math", "operator", "re", "string", "unicodedata",  # the standard library
+    "jsonschema_rs", "msgspec", "re2", "tomli", "yaml",  # the others
 }  # fmt: skip
 ONLY_FOR_TYPES = {"collections", "dataclasses", "typing"}  # cost a hook more than the interpreter's own start
 IMPURE_BUILTINS = {"__import__", "breakpoint", "eval", "exec", "input", "open", "print"}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
-
 from lastgood import __version__
-from lastgood.core.config import OUTPUTS
-from lastgood.core.published import KINDS
+from lastgood.arguments_alone import ALONE
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import LastgoodError
+from lastgood.usage import Parser, commit, file, jobs
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
-    from typing import NoReturn
 
 # Command → what it does, in the order of `lastgood --help`. Each is a module of lastgood.commands.
 COMMANDS = {
@@ -38,18 +36,11 @@ COMMANDS = {
 _CODES = "exit codes: 0 held, 1 broken, 2 out of step, 3 moved (with --fail-on-diff), 4 cannot tell, 130 interrupted"
 
 
-class _Parser(argparse.ArgumentParser):
-    """Usage errors are exit 4: argparse's own 2 means "out of step" here."""
-
-    def error(self, message: str) -> NoReturn:
-        raise LastgoodError(message, fix=f"{self.prog} --help")
-
-
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The options of one command line; LastgoodError when it cannot be understood."""
-    parser = _Parser(prog="lastgood", epilog=_CODES, allow_abbrev=False)
+    parser = Parser(prog="lastgood", epilog=_CODES, allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"lastgood {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary, epilog=_CODES, allow_abbrev=False)
         _ARGUMENTS[name](command)
@@ -75,16 +66,10 @@ def _split(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
 
 def _judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="trust nothing remembered: read and audit everything anew")
-    parser.add_argument("--base", type=_commit, help="commit that others share; what it holds must not be rewritten")
-    parser.add_argument("--from-ref", type=_commit, help="the base of a push")
-    parser.add_argument("--to-ref", type=_commit, help="judge this commit instead of the index")
+    parser.add_argument("--base", type=commit, help="commit that others share; what it holds must not be rewritten")
+    parser.add_argument("--from-ref", type=commit, help="the base of a push")
+    parser.add_argument("--to-ref", type=commit, help="judge this commit instead of the index")
     parser.add_argument("--format", choices=("text", "json", "github"), default="text")
-
-
-def _commit(text: str) -> str:
-    if not text.strip():  # an unset variable of a CI script must not quietly mean something else
-        raise argparse.ArgumentTypeError("must name a commit, and is empty")
-    return text
 
 
 def _completer(parser: argparse.ArgumentParser) -> None:
@@ -95,22 +80,16 @@ def _completer(parser: argparse.ArgumentParser) -> None:
 def _eval(parser: argparse.ArgumentParser) -> None:
     _completer(parser)
     parser.add_argument("-k", "--case", action="append", default=[], help="only this case; may be repeated")
-    parser.add_argument("-j", "--jobs", type=_jobs, default=None, help="processes or requests at once")
+    parser.add_argument("-j", "--jobs", type=jobs, default=None, help="processes or requests at once")
     parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
     again = parser.add_mutually_exclusive_group()
     again.add_argument("--all", action="store_true", help="ask anew also what the pending run has answers of")
     again.add_argument("--resume", action="store_true", help="go on with an interrupted run; refused when a pin moved")
-    parser.add_argument("--repeat", type=_jobs, default=None, metavar="N", help="answers a case (default: configured)")
+    parser.add_argument("--repeat", type=jobs, default=None, metavar="N", help="answers a case (default: configured)")
     parser.add_argument("--dry-run", action="store_true", help="say what would be asked, and ask nothing")
     parser.add_argument("--executor", choices=("dask",), default="", help="spread processes over a cluster")
     parser.add_argument("--scheduler", default="", metavar="ADDRESS", help="where the cluster's scheduler listens")
     parser.set_defaults(command_line=None)
-
-
-def _jobs(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 10_000:
-        raise argparse.ArgumentTypeError("must be a whole number from 1 to 10000")
-    return int(text)
 
 
 def _diff(parser: argparse.ArgumentParser) -> None:
@@ -128,15 +107,9 @@ def _report(parser: argparse.ArgumentParser) -> None:
         ("markdown", "Markdown for a pull request, at most 65,536 characters"),
         ("json", "the document that all other forms are made of"),
     ):
-        parser.add_argument(f"--{form}", type=_file, metavar="FILE", help=what)
+        parser.add_argument(f"--{form}", type=file, metavar="FILE", help=what)
     parser.add_argument("--github", action="store_true", help="print GitHub annotations, on the lines they are about")
     parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
-
-
-def _file(text: str) -> str:
-    if not text:  # an unset variable of a CI script must not quietly mean the default
-        raise argparse.ArgumentTypeError("must name a file, and is empty")
-    return text
 
 
 def _record(parser: argparse.ArgumentParser) -> None:
@@ -150,11 +123,11 @@ def _record(parser: argparse.ArgumentParser) -> None:
 
 def _restore(parser: argparse.ArgumentParser) -> None:
     what = "instead of a run, what migration N accepted, as git holds it; the prompt must be that one again"
-    parser.add_argument("--restore", type=_jobs, default=None, metavar="N", help=what)
+    parser.add_argument("--restore", type=jobs, default=None, metavar="N", help=what)
 
 
 def _catalog(parser: argparse.ArgumentParser) -> None:
-    acts = parser.add_subparsers(dest="act", metavar="ACT", required=True, parser_class=_Parser)
+    acts = parser.add_subparsers(dest="act", metavar="ACT", required=True, parser_class=Parser)
     ship = acts.add_parser("ship", help="add a row for every case that is not in the catalog yet", allow_abbrev=False)
     ship.add_argument("-p", "--prompt", action="append", default=[], help="only this prompt; may be repeated")
     ship.add_argument("--reason", default="", help="why an older version is retired by this one")
@@ -168,7 +141,7 @@ def _catalog(parser: argparse.ArgumentParser) -> None:
         act.add_argument("-p", "--prompt", default="", help="the case's prompt, when two prompts have such a case")
         if name != "restore":
             act.add_argument("--reason", default="", help="why the contract changed; required")
-        act.add_argument("--case-version", type=_jobs, default=None, help="the version (default: the active one)")
+        act.add_argument("--case-version", type=jobs, default=None, help="the version (default: the active one)")
     acts.choices["retire"].add_argument("--replaced-by", default="", help="the id of the case that takes its place")
 
 
@@ -190,100 +163,6 @@ def _status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
-def _pair(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--prompt", required=True, help="the prompt file")
-    parser.add_argument("--golden", default="golden.json", help="the suite file (default: golden.json)")
-    parser.add_argument("--baseline", default="baseline.json", help="the one-file baseline (default: baseline.json)")
-    what_for = parser.add_mutually_exclusive_group()
-    what_for.add_argument("--record", action="store_true", help="make what comes back the baseline, if all of it holds")
-    what_for.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
-    parser.add_argument("--output", choices=OUTPUTS, default="text", help="how standard output is read (default: text)")
-    parser.add_argument("-j", "--jobs", type=_jobs, default=None, help="processes at once")
-    parser.add_argument("--timeout", type=_seconds, default=60.0, help="seconds a case may take (default: 60)")
-    _schemas(parser)
-    parser.add_argument("--cmd", nargs=argparse.REMAINDER, help="the command, as the last option; or give it after --")
-    parser.set_defaults(command_line=None)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
-    return seconds
-
-
-def _schemas(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--schemas", default="", help="folder of output schemas (default: schemas/ beside the cases)")
-
-
-def _grade(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--cases", required=True, help="folder of golden cases")
-    parser.add_argument("--traces", required=True, help="an object by case id, or JSON Lines with an id a line")
-    parser.add_argument("--output", choices=OUTPUTS, default="trace", help="how each is read (default: trace)")
-    parser.add_argument("--out", default="", help="where the score document goes (default: standard output)")
-    _schemas(parser)
-
-
-def _compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--old", required=True, help="the score document of the last accepted run")
-    parser.add_argument("--new", required=True, help="the score document to compare with it")
-    parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved and still passes")
-
-
-def _complete(parser: argparse.ArgumentParser) -> None:
-    kinds = parser.add_subparsers(dest="kind", metavar="KIND", required=True, parser_class=_Parser)
-    for name, (summary, add) in _COMPLETERS.items():
-        add(kinds.add_parser(name, help=summary, description=summary, allow_abbrev=False))
-
-
-def _complete_openai(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--base-url", default="", metavar="URL", help="default: OPENAI_BASE_URL, else OpenAI's own")
-    parser.add_argument("--model", required=True, help="as the endpoint calls it")
-    parser.add_argument("--key-env", metavar="NAME", help="variable that holds the key, or none (OPENAI_API_KEY)")
-    parser.add_argument("--header", action="append", default=[], metavar="'NAME: VALUE'", help="VALUE or env:VARIABLE")
-    parser.add_argument("--temperature", default="0", metavar="N", help="default: 0; none leaves it out")
-    parser.add_argument("--seed", default="0", metavar="N", help="default: 0; none leaves it out")
-    parser.add_argument("--max-tokens", type=_count, metavar="N", help="default: the endpoint's own")
-    parser.add_argument("--param", action="append", default=[], metavar="KEY=JSON", help="any other parameter")
-    parser.add_argument(
-        "--response-format", default="", metavar="FORMAT", help="json, a file, or JSON: a schema or more"
-    )
-    parser.add_argument("--text", action="store_true", help="only the answer's text (default: the vendor's document)")
-    parser.add_argument("--timeout", type=_seconds, metavar="S", help="for a case in all (default: 0.9 of timeout_s)")
-    parser.add_argument("--retries", type=_retries, default=4, metavar="N", help="after 429, 5xx, lost connections (4)")
-    parser.add_argument("--backoff", type=_seconds, default=0.5, help=argparse.SUPPRESS)
-    parser.add_argument("--in-flight", type=_jobs, default=1000, metavar="N", help="requests at once (default: jobs)")
-
-
-def _complete_replay(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--of", required=True, metavar="NAME", help="the completer whose baseline answers")
-
-
-_COMPLETERS = {
-    "openai": ("answers of an OpenAI-compatible endpoint", _complete_openai),
-    "replay": ("answers of another completer's baseline, from the working tree", _complete_replay),
-}
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 10**9:
-        raise argparse.ArgumentTypeError("must be a whole number above 0")
-    return int(text)
-
-
-def _retries(text: str) -> int:
-    if not text.isdecimal() or int(text) > 100:
-        raise argparse.ArgumentTypeError("must be a whole number from 0 to 100")
-    return int(text)
-
-
-def _schema(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", metavar="KIND", help=f"one of {', '.join(KINDS)}")
-
-
 _ARGUMENTS = {
     "status": _status,
     "check": _judging,
@@ -297,9 +176,5 @@ _ARGUMENTS = {
     "catalog": _catalog,
     "log": _log,
     "show": _show,
-    "pair": _pair,
-    "grade": _grade,
-    "compare": _compare,
-    "complete": _complete,
-    "schema": _schema,
+    **ALONE,
 }

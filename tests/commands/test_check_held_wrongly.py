@@ -218,7 +218,7 @@ def test_a_declared_prompt_cannot_be_made_of_golden_files(repo: Repository) -> N
     settings = repo.read("lastgood.toml") + '\n[prompt.own]\nfiles = ["golden/billing/*.json"]\n'
     repo.write({"lastgood.toml": settings})
     repo.git("add", "-A")
-    assert "matches no file" in repo.lastgood("check", code=4).err
+    assert "what lies there is never a prompt" in repo.lastgood("check", code=4).err
 
 
 def test_a_number_with_a_point_is_no_number_of_a_migration(repo: Repository) -> None:

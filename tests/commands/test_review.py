@@ -354,8 +354,8 @@ def test_a_stale_run_is_refused_before_anybody_reads_it(pending: Repository) -> 
 
 def test_without_a_terminal_it_is_refused(pending: Repository) -> None:
     assert pending.lastgood("review", code=4).err == (
-        "lastgood: a review needs a terminal, to show and to be answered in\n"
-        "  run  lastgood diff, then lastgood record --accept TOKEN --reason '…'\n"
+        "lastgood: a review needs a terminal; elsewhere, read the diff and record it by its token\n"
+        "  run  lastgood diff\n"
     )
 
 

@@ -40,7 +40,7 @@ def of(*cases: dict[str, Any], **parts: Any) -> str:
         "to": "d" * 64,
         "stale": [],
     }
-    prompt |= {"unanswered": [], "obsolete": [], "cases": list(cases), **parts}
+    prompt |= {"unanswered": [], "obsolete": [], "lacking": [], "note": "", "cases": list(cases), **parts}
     tally = {status: sum(one["status"] == status for one in cases) for status in ("PASS", "FAIL", "DIFF", "NEW")}
     return markdown({"token": "0123456789ab", "counts": tally, "prompts": [prompt]}, "accept: make record REASON='…'")
 

@@ -78,7 +78,7 @@ def _mended(found: Survey, places: Mapping[Finding, Sequence[str]], left: Mappin
     ignored = [path for path, state in left.items() if state == IGNORED]
     mended |= {f: False for f in touched if any(holds(place, path) for place in places[f] for path in ignored)}
     # A manager hides edits of tracked files while its hooks run: then only the new migration is on disk.
-    hidden = [f for f in touched if f.prompt_id in wrong and f.completer and _recorded(found, f, left)]
+    hidden = [f for f in touched if f not in mended and f.completer and _recorded(found, f, left)]
     return mended | dict.fromkeys(hidden, True)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from lastgood.core import glob
 from lastgood.core.shell import quoted
+from lastgood.core.table import Table
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 FILES = ("lastgood.toml", "pyproject.toml")
@@ -90,89 +90,10 @@ def parse(path: str, data: bytes) -> Config | None:
         table = table.get("tool", {}).get("lastgood") if isinstance(table.get("tool", {}), dict) else None
         if table is None:
             return None
-    return _config(path, _Table(path, "", table))
+    return _config(path, Table(path, "", table))
 
 
-class _Table:
-    """A TOML table being read: every key must be asked for, with its kind, or it is refused."""
-
-    def __init__(self, path: str, name: str, found: Any) -> None:
-        self.path, self.name = path, name
-        if not isinstance(found, dict):
-            raise self.malformed("", "must be a table")
-        self.left = dict(found)
-
-    def malformed(self, key: str, why: str) -> Malformed:
-        return Malformed(why, path=self.path, pointer=".".join(filter(None, (self.name, key))))
-
-    def take(self, key: str, default: Any, check: Callable[[Any], bool], kind: str) -> Any:
-        found = self.left.pop(key, default)
-        if found is not default and not check(found):
-            raise self.malformed(key, f"must be {kind}, not {found!r}")
-        return found
-
-    def text(self, key: str, default: str = "") -> str:
-        return str(self.take(key, default, lambda v: isinstance(v, str) and "\0" not in v, "a string"))
-
-    def texts(self, key: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        def check(found: Any) -> bool:
-            return isinstance(found, list) and all(
-                isinstance(item, str) and item and "\0" not in item for item in found
-            )
-
-        return tuple(self.take(key, default, check, "a list of non-empty strings"))
-
-    def one_of(self, key: str, choices: tuple[str, ...]) -> str:
-        return str(self.take(key, choices[0], lambda v: v in choices, f"one of {', '.join(choices)}"))
-
-    def positive(self, key: str, default: float) -> float:
-        return float(self.take(key, default, lambda v: _is_number(v) and v > 0, "a positive number"))
-
-    def amount(self, key: str) -> float:
-        return float(self.take(key, 0.0, lambda v: _is_number(v) and v >= 0, "a number that is not negative"))
-
-    def names(self, key: str) -> tuple[str, ...]:
-        """Names of environment variables; what is refused is not shown, it may be somebody's key."""
-        found = self.left.pop(key, [])
-        if not (isinstance(found, list) and all(isinstance(item, str) and item and "\0" not in item for item in found)):
-            raise self.malformed(key, "must be a list of names of variables")
-        for item in found:
-            name, given, _ = item.partition("=")
-            if given:
-                raise self.malformed(key, f"must hold names alone, and {name!r} comes with a value: export it instead")
-        return tuple(found)
-
-    def count(self, key: str, default: int) -> int:
-        return int(self.take(key, default, lambda v: type(v) is int and 0 < v <= 10**12, "a positive whole number"))
-
-    def truth(self, key: str) -> bool:
-        return bool(self.take(key, False, lambda v: isinstance(v, bool), "true or false"))
-
-    def texts_by_key(self, key: str, choices: tuple[str, ...]) -> dict[str, str]:
-        def check(found: Any) -> bool:
-            return isinstance(found, dict) and all(item in choices for item in found.values())
-
-        return dict(self.take(key, {}, check, f"a table of {' or '.join(choices)}"))
-
-    def tables(self, key: str) -> list[_Table]:
-        found = self.take(key, {}, lambda v: isinstance(v, dict), "a table of tables")
-        return [_Table(self.path, f"{key}.{name}", table) for name, table in found.items()]
-
-    def table(self, key: str) -> _Table | None:
-        """The table under a key, or None where there is none."""
-        return _Table(self.path, f"{self.name}.{key}", self.left.pop(key)) if key in self.left else None
-
-    def done(self) -> None:
-        if self.left:
-            key = min(self.left)
-            raise self.malformed(key, "is not a setting of lastgood (see docs/reference/configuration.md)")
-
-
-def _is_number(found: Any) -> bool:
-    return isinstance(found, (int, float)) and not isinstance(found, bool) and abs(found) < 1e9
-
-
-def _config(path: str, table: _Table) -> Config:
+def _config(path: str, table: Table) -> Config:
     commit = table.text("commit_completer")
     completers = tuple(_completer(row, commit) for row in table.tables("completers"))
     origins = {completer.name: completer.origin for completer in completers}
@@ -210,7 +131,7 @@ def _config(path: str, table: _Table) -> Config:
     return config
 
 
-def _parts(table: _Table) -> tuple[tuple[str, str], ...]:
+def _parts(table: Table) -> tuple[tuple[str, str], ...]:
     if "parts" not in table.left:
         return ()
     from lastgood.core.part import usable
@@ -224,7 +145,7 @@ def _parts(table: _Table) -> tuple[tuple[str, str], ...]:
     return tuple(rows.items())
 
 
-def _check_replays(table: _Table, config: Config) -> None:
+def _check_replays(table: Table, config: Config) -> None:
     for completer in config.completers:
         if completer.replay:
             origin = config.completer(completer.replay)
@@ -238,7 +159,7 @@ def _check_replays(table: _Table, config: Config) -> None:
                 raise table.malformed("eval_completer", why)
 
 
-def _usable_globs(table: _Table, key: str, patterns: tuple[str, ...]) -> None:
+def _usable_globs(table: Table, key: str, patterns: tuple[str, ...]) -> None:
     for pattern in patterns:
         try:
             glob.matcher(pattern)
@@ -246,7 +167,7 @@ def _usable_globs(table: _Table, key: str, patterns: tuple[str, ...]) -> None:
             raise table.malformed(key, f"holds {pattern!r}, which is no glob: {exc}") from None
 
 
-def _price(table: _Table | None) -> tuple[float, ...]:
+def _price(table: Table | None) -> tuple[float, ...]:
     if table is None:
         return ()
     found = (table.amount("input"), table.amount("output"))
@@ -254,7 +175,7 @@ def _price(table: _Table | None) -> tuple[float, ...]:
     return found
 
 
-def _completer(table: _Table, commit: str) -> Completer:
+def _completer(table: Table, commit: str) -> Completer:
     name = table.name.partition(".")[2]
     if not name or name.startswith(".") or set(name) & set('/\\:*?"<>| ') or quoted(name) != name:
         raise table.malformed("", "is not a usable completer name: it becomes a folder under baselines/")
@@ -290,7 +211,7 @@ def _completer(table: _Table, commit: str) -> Completer:
     return completer
 
 
-def _declared(table: _Table) -> DeclaredPrompt:
+def _declared(table: Table) -> DeclaredPrompt:
     if "\0" in table.name:
         raise table.malformed("", "is not a usable prompt id: it becomes a folder under golden/")
     files = table.texts("files")

@@ -91,7 +91,7 @@ def meaning(found: Mapping[str, Any]) -> str:
     total = sum(counts.values())
     legal = total - counts[FAIL]
     rate = f"{100 * legal // total}% pass" if total else "nothing answered"
-    unstable = f", {counts[UNSTABLE]} unstable" if counts[UNSTABLE] else ""
+    unstable = f", {counts[UNSTABLE]} unstable" if counts.get(UNSTABLE) else ""
     line = f"{rate}, {counts[DIFF]} moved, {counts[NEW]} new, {counts[FAIL]} failed{unstable}"
     if counts[DIFF] and not counts[FAIL]:
         line += ": a regression report, not a success"
