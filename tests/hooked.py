@@ -134,7 +134,7 @@ class Hooked(Repository):
         assert self.codes() == [hook], done.said
         return done
 
-    def follow(self, said: str) -> list[str]:
+    def follow(self, said: str, cwd: str = ".") -> list[str]:
         """Type the commands that a refusal prints, as a person would who reads the diff and gives a reason.
 
         "or …" lines are the way not taken, and `git commit` is the caller's: it goes through the gate.
@@ -148,7 +148,7 @@ class Hooked(Repository):
             if command.startswith("lastgood record"):
                 token = self.token(*shlex.split(command.partition(" --reason")[0])[2:])
                 typed = command.replace("'…'", f"'as it should be' --accept {token}")
-            self.run("bash", "-c", typed, code=None, env={"PATH": path})
+            self.run("bash", "-c", typed, code=None, cwd=cwd, env={"PATH": path})
         return commands
 
     def move(self, prompt: str = "billing", say: str = "refunded") -> str:

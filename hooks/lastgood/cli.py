@@ -44,7 +44,7 @@ def _outcome(words: list[str]) -> int:
         from lastgood.report.findings import sentence
         from lastgood.report.speller import Speller
 
-        _complain(sentence(exc.what, exc.path, exc.pointer, exc.fix, Speller.of(".")))
+        _complain(sentence(exc.what, exc.path, exc.pointer, exc.fix, Speller.of(_top())))
         return CANNOT_TELL
     except KeyboardInterrupt:
         _complain("lastgood: interrupted")
@@ -58,6 +58,16 @@ def _outcome(words: list[str]) -> int:
 
         _complain(traceback.format_exc() + "lastgood: unexpected; this is a fault of lastgood, please report it")
         return CANNOT_TELL
+
+
+def _top() -> str:
+    """The repository that an error is told in; where there is none, the current folder."""
+    from lastgood.edge.git import find_root
+
+    try:
+        return find_root()
+    except (LastgoodError, OSError):
+        return "."
 
 
 def _complain(message: str) -> None:

@@ -69,6 +69,19 @@ def test_02_commit_from_a_subdirectory(repo: Hooked) -> None:
     repo.blocked("-a", cwd="golden/support")
 
 
+def test_02_commit_from_a_subdirectory_and_type_there_what_is_printed(repo: Hooked) -> None:
+    """The commands that a refusal prints lead on where the commit was typed; git runs hooks somewhere else."""
+    repo.git("add", repo.move())
+    said = repo.blocked(cwd="golden/support").said
+    assert repo.follow(said, cwd="golden/support") == [
+        "lastgood eval -p billing -c stub",
+        "lastgood diff -p billing -c stub",
+        "lastgood record -p billing -c stub --reason '…'",
+        "git -C ../.. add prompts/billing.txt baselines/stub/billing/",
+    ]
+    repo.passes(cwd="golden/support")
+
+
 def test_02_commit_in_a_linked_worktree(repo: Hooked) -> None:
     """In a linked worktree its own index is judged, not the main one's."""
     repo.git("worktree", "add", "-q", "-b", "other", "../linked")

@@ -26,6 +26,7 @@ from lastgood.report.moves import document
 from lastgood.report.moves_text import text
 from lastgood.report.paint import Paint
 from lastgood.report.printable import printable, shown_path
+from lastgood.report.speller import Speller
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -213,7 +214,7 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature, *, k
     for name in names:
         print(f"recorded {printable(name)}")
     _say_stage(found, pending[0].completer.name, [item.asked.audited for item in pending])
-    print(f"undo, before that: {printable(undo)}")
+    print(f"undo, before that: {printable(Speller.of(found.root)(undo))}")
 
 
 def _undo(root: str, files: Iterable[str]) -> str:
@@ -256,7 +257,7 @@ def _say_stage(found: Survey, completer: str, prompts: Iterable[Audited]) -> Non
     places += [baseline_folder(completer, audited.prompt.prompt_id) for audited in prompts]
     command = add(places, left_out(found.root, places))
     if command:
-        print(f"next: {printable(command)} && git commit")
+        print(f"next: {printable(Speller.of(found.root)(command))} && git commit")
 
 
 def _forget(found: Survey, pending: Sequence[Pending], *, keep: bool) -> None:

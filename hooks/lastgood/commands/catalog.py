@@ -81,7 +81,7 @@ def _bump(found: Survey, options: Namespace) -> None:
     if span == (0, len(text)):
         fresh = f"{path.rpartition('/')[0]}/{row.case_id}.v{version}.json"
         if fresh in found.tree:
-            raise Refused("stands in the way of the new version", path=fresh, fix=f"git mv {quoted(fresh)} …")
+            raise Refused("stands in the way of the new version", path=fresh, fix="rename that file")
         files = {path: old.encode("utf-8"), fresh: new.encode("utf-8")}
     else:
         restored = text[: span[0]] + old + text[span[1] :]
@@ -188,7 +188,7 @@ def _shipped(found: Survey, path: str, row: Row) -> str:
             f"the shipped object of {row.case_id!r} version {row.version} is in no commit of this file, "
             "so your edit cannot become a new version of it",
             path=path,
-            fix="lastgood catalog ship (it was never committed, so it may still change)",
+            fix="lastgood catalog ship  # it was never committed, so it may still change",
         )
     return old
 

@@ -53,7 +53,7 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
     names = list(filter(None, candidates))
     why = f"no shared base here: {'neither' if len(names) > 1 else 'no'} {' nor '.join(names)}"
     if found.config.require_base:
-        fix = (f"git fetch origin, or name one with --base (configured: {found.config.base or 'none'})",)
+        fix = ("git fetch origin", f"or name one with --base (configured: {found.config.base or 'none'})")
         return [Finding("no-base", CANNOT_TELL, found.config.path, f"{why}, and require_base is set", fix=fix)], []
     return [], [f"history check skipped: {why}, so nobody can tell whether shipped cases were rewritten"]
 

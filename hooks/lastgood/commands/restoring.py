@@ -125,7 +125,7 @@ def _accepted(root: str, asked: Asked, migration: Migration) -> dict[str, tuple[
             }
     raise Refused(
         f"git's history does not hold what migration {migration.number} of {asked.prompt_id} accepted",
-        fix="git fetch --unshallow, where this clone is shallow; else lastgood eval",
+        fix="git fetch --unshallow  # where this clone is shallow; else lastgood eval",
     )
 
 

@@ -53,8 +53,9 @@ def run(options: Namespace) -> int:
     session = Session(found, fit, Paint(colour=terminal.coloured()))
     with Keys() as keys:
         ended = session.run(keys)
+    spell = Speller.of(found.root)
     for refusal in refusals:  # now, where no screen wipes it away
-        print(sentence(refusal.what, refusal.path, refusal.pointer, refusal.fix))
+        print(sentence(refusal.what, refusal.path, refusal.pointer, refusal.fix, spell))
     left = [CANNOT_TELL] if refusals else []
     return gravest([*left, _finish(found, fit, session.walk, ended=ended)])
 

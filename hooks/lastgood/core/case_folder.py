@@ -82,6 +82,6 @@ def _edited(catalog: Catalog, path: str, cases: Sequence[Case]) -> Iterator[Find
             yield Finding("case-lost", OUT_OF_STEP, path, f"{name} is shipped, but its object is not in this folder")
         elif case.case_hash != row.case_hash:
             hashes = f"case_hash {row.case_hash} → {case.case_hash}"
-            fix = (f"lastgood catalog bump {row.case_id} --reason '…'  (your edit becomes a new version)",)
+            fix = (f"lastgood catalog bump {row.case_id} --reason '…'  # your edit becomes a new version",)
             message = f"{name} was edited in place after it shipped ({hashes})"
             yield Finding("case-edited", OUT_OF_STEP, case.path, message, case.pointer, fix=fix)

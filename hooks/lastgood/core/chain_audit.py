@@ -108,7 +108,7 @@ def audit_chain(
                 "completer-unknown",
                 audit.folder + HEAD,
                 f"a baseline of the completer {completer!r}, which is not configured, or replays another",
-                fix=(f"configure [completers.{completer}], or git rm -r {quoted(audit.folder)}",),
+                fix=(f"configure [completers.{completer}]", f"or git rm -r {quoted(audit.folder)}"),
             )
         _pin(audit, tip, now, suite, fingerprint)
         if suite.readable and not any(f.code in ("suite-moved", "prompt-moved") for f in audit.findings):
@@ -214,7 +214,7 @@ def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> 
             audit.folder,
             f"the completions here are not those that {tip.name} accepted: one was edited, lost or added",
             details=(("accepted", tip.target.baseline_hash), ("found", found)),
-            fix=("lastgood record --resume  (when a record was interrupted)", *audit.restore()),
+            fix=("lastgood record --resume  # when a record was interrupted", *audit.restore()),
         )
 
 

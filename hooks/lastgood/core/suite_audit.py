@@ -104,7 +104,7 @@ def _misplaced(prompt: Prompt, golden: Mapping[str, Any]) -> Iterable[Finding]:
                 path,
                 f"says prompt_id {fact.prompt_id!r}, but lies in the folder of {prompt.prompt_id!r}",
                 pointer="/prompt_id",
-                fix=(f"git mv {quoted(path)} {quoted(golden_folder(fact.prompt_id))}, or correct its prompt_id",),
+                fix=(f"git mv {quoted(path)} {quoted(golden_folder(fact.prompt_id))}", "or correct its prompt_id"),
                 prompt_id=prompt.prompt_id,
             )
 

@@ -42,7 +42,8 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
     if not _fits(blocks):  # then only the first are whole, with their commands
         blocks = _fitting([_block(finding, finding.fix, spell) for finding in shown])
     if len(report.findings) > _SHOWN:
-        blocks.append(f"… and {counted(len(report.findings) - _SHOWN, 'more finding')}: lastgood check --format json")
+        more = f"… and {counted(len(report.findings) - _SHOWN, 'more finding')}: lastgood check --format json"
+        blocks[-1] += f"\n{more}"  # below what is brief already: a blank row each would not fit
     notes = [f"note: {printable(note)}" for note in report.notes]
     verdict = report.verdict
     count = len(report.findings)
