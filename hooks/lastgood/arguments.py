@@ -28,6 +28,7 @@ COMMANDS = {
     "catalog": "ship, bump, retire or restore golden cases",
     "log": "the history of accepted moves",
     "show": "one migration, whole",
+    "prove": "break a copy of the repository in every known way: the gate must go red each time",
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
     "grade": "grade captured traces and write the score document",
     "compare": "two score documents: regressions, fixed, added, removed",
@@ -190,6 +191,10 @@ def _status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
+def _prove(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command_line=None)
+
+
 def _pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompt", required=True, help="the prompt file")
     parser.add_argument("--golden", default="golden.json", help="the suite file (default: golden.json)")
@@ -297,6 +302,7 @@ _ARGUMENTS = {
     "catalog": _catalog,
     "log": _log,
     "show": _show,
+    "prove": _prove,
     "pair": _pair,
     "grade": _grade,
     "compare": _compare,
