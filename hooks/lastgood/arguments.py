@@ -5,6 +5,12 @@ from __future__ import annotations
 import argparse
 
 from lastgood import __version__
+from lastgood.argument_types import commit as _commit
+from lastgood.argument_types import count as _count
+from lastgood.argument_types import file as _file
+from lastgood.argument_types import jobs as _jobs
+from lastgood.argument_types import retries as _retries
+from lastgood.argument_types import seconds as _seconds
 from lastgood.core.config import OUTPUTS
 from lastgood.core.published import KINDS
 from lastgood.core.value import TYPE_CHECKING
@@ -82,12 +88,6 @@ def _judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=("text", "json", "github"), default="text")
 
 
-def _commit(text: str) -> str:
-    if not text.strip():  # an unset variable of a CI script must not quietly mean something else
-        raise argparse.ArgumentTypeError("must name a commit, and is empty")
-    return text
-
-
 def _completer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-c", "--completer", default="", help="the completer (default: eval_completer)")
     parser.add_argument("-p", "--prompt", action="append", default=[], help="only this prompt; may be repeated")
@@ -108,12 +108,6 @@ def _eval(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command_line=None)
 
 
-def _jobs(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 10_000:
-        raise argparse.ArgumentTypeError("must be a whole number from 1 to 10000")
-    return int(text)
-
-
 def _diff(parser: argparse.ArgumentParser) -> None:
     _completer(parser)
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
@@ -132,12 +126,6 @@ def _report(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{form}", type=_file, metavar="FILE", help=what)
     parser.add_argument("--github", action="store_true", help="print GitHub annotations, on the lines they are about")
     parser.add_argument("--fail-on-diff", action="store_true", help="exit 3 when a completion moved or is new")
-
-
-def _file(text: str) -> str:
-    if not text:  # an unset variable of a CI script must not quietly mean the default
-        raise argparse.ArgumentTypeError("must name a file, and is empty")
-    return text
 
 
 def _record(parser: argparse.ArgumentParser) -> None:
@@ -210,16 +198,6 @@ def _pair(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command_line=None)
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError("must be a number of seconds above 0")
-    return seconds
-
-
 def _schemas(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--schemas", default="", help="folder of output schemas (default: schemas/ beside the cases)")
 
@@ -271,18 +249,6 @@ _COMPLETERS = {
     "openai": ("answers of an OpenAI-compatible endpoint", _complete_openai),
     "replay": ("answers of another completer's baseline, from the working tree", _complete_replay),
 }
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 10**9:
-        raise argparse.ArgumentTypeError("must be a whole number above 0")
-    return int(text)
-
-
-def _retries(text: str) -> int:
-    if not text.isdecimal() or int(text) > 100:
-        raise argparse.ArgumentTypeError("must be a whole number from 0 to 100")
-    return int(text)
 
 
 def _schema(parser: argparse.ArgumentParser) -> None:

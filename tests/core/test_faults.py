@@ -9,7 +9,21 @@ import pytest
 from lastgood.commands.prove import ground_of
 from lastgood.core.faults import FAULTS, LEAST, REHEARSED, Ended, Proof, judged, verdict_of
 from lastgood.core.rehearsal import rehearsal
-from memory_tree import CONFIG, HEAD, PROMPT, SUITE, Files, findings, in_step, look, merged, plain, twice
+from memory_tree import (
+    CONFIG,
+    HEAD,
+    PROMPT,
+    SUITE,
+    Files,
+    accepted,
+    findings,
+    in_step,
+    look,
+    merged,
+    plain,
+    shipped,
+    twice,
+)
 
 if TYPE_CHECKING:
     from lastgood.core.fault import Fault
@@ -103,6 +117,26 @@ def test_a_prompt_that_only_one_glob_names_cannot_be_renamed() -> None:
     assert told["two prompts with one id"] == "no glob of `prompts` takes another suffix"
     assert not isinstance(told["prompt deleted"], str)
     assert told["prompt deleted"].expect == (4, "no-prompt")
+
+
+@pytest.mark.parametrize(("part", "edited"), [("body", True), ("front matter", False)])
+def test_a_prompt_that_is_a_part_of_its_file_is_edited_where_it_can_be(part: str, edited: bool) -> None:
+    config = f'[parts]\n"prompts/**" = "{part}"\n{CONFIG}'.replace("    ", "")
+    top, _, rest = config.partition('commit_completer = "stub"\n')
+    files = {
+        **plain(),
+        PROMPT: b"---\nname: x\n---\nSay paid.\n",
+        "lastgood.toml": f'commit_completer = "stub"\n{top}{rest}'.encode(),
+    }
+    files = accepted(shipped(files))
+    ground = ground_of(look(files))
+    told = FAULTS[0].inject(ground)
+    assert isinstance(told, str) is not edited
+    if not isinstance(told, str):
+        assert "prompt-moved" in {found.code for found in findings(merged(files, told.files))}
+    rehearsed = rehearsal(ground)
+    assert not isinstance(rehearsed, str)
+    assert not findings(merged(files, rehearsed))
 
 
 def test_an_injection_never_changes_the_tree_it_was_made_of() -> None:

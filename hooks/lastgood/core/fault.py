@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core import strict_json
+from lastgood.core.part import BODY
 from lastgood.core.value import TYPE_CHECKING, value
 
 if TYPE_CHECKING:
@@ -82,6 +83,14 @@ class Fault:
     says: str = ""
 
 
+def editable(ground: Ground) -> tuple[Guarded, str] | None:
+    """A prompt, and a file of it at whose end the prompt can be edited."""
+    parts = ground.layout.parts
+    rows = ((one, path) for one in ground.guarded for path in one.audited.prompt.files)
+    return next((row for row in rows if parts.get(row[1], BODY) == BODY), None)
+
+
+NO_EDITABLE = "no prompt here goes to the end of its file, and has cases and a baseline"
 NO_GUARDED = "no prompt here has cases and a baseline"
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lastgood.core.digest import value_hash
-from lastgood.core.fault import NO_GUARDED, Fault, Ground, Guarded, Injected, json_file
+from lastgood.core.fault import NO_EDITABLE, NO_GUARDED, Fault, Ground, Guarded, Injected, editable, json_file
 from lastgood.core.layout import HEAD, MIGRATIONS, baseline_folder
 from lastgood.core.migration import migration_name
-from lastgood.core.prompt import content_sha256, prompt_sha256
+from lastgood.core.prompt import file_sha256, prompt_sha256
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import OUT_OF_STEP
 
@@ -79,14 +79,15 @@ def _no_reason(ground: Ground) -> Injected | str:
 
 def _forged(ground: Ground) -> Injected | str:
     """The prompt edited, and the migration that accepted it made to say so: only what others have seen tells."""
-    for one in ground.guarded:
-        files = one.audited.prompt.files
-        held = {path: ground.bytes_of(path) for path in files}
-        held[files[0]] += b"\nAnswer at length.\n"
-        now = prompt_sha256({path: content_sha256(data) for path, data in held.items()})
-        pin = {**ground.json_of(one.tip.path)["to"], "prompt_sha256": now}
-        return Injected({files[0]: held[files[0]], **rewritten(ground, one, {"to": pin})})
-    return NO_GUARDED
+    found = editable(ground)
+    if found is None:
+        return NO_EDITABLE
+    one, edited = found
+    held = {path: ground.bytes_of(path) for path in one.audited.prompt.files}
+    held[edited] += b"\nAnswer at length.\n"
+    now = prompt_sha256({path: file_sha256(path, data, ground.layout.parts) for path, data in held.items()})
+    pin = {**ground.json_of(one.tip.path)["to"], "prompt_sha256": now}
+    return Injected({edited: held[edited], **rewritten(ground, one, {"to": pin})})
 
 
 def rewritten(ground: Ground, one: Guarded, changes: dict[str, Any]) -> dict[str, bytes | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core import glob
-from lastgood.core.fault import NO_GUARDED, Fault, Ground, Guarded, Injected
+from lastgood.core.fault import NO_EDITABLE, NO_GUARDED, Fault, Ground, Guarded, Injected, editable
 from lastgood.core.layout import lay_out
 from lastgood.core.tree import SYMLINK
 from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP
@@ -12,17 +12,16 @@ _NOWHERE = "lastgood-prove-nowhere"
 
 
 def _edited(ground: Ground) -> Injected | str:
-    for one in ground.guarded:
-        path = one.audited.prompt.path
-        return Injected({path: ground.bytes_of(path) + b"\nAnswer at length, and begin with a preface.\n"})
-    return NO_GUARDED
+    return _appended(ground, b"\nAnswer at length, and begin with a preface.\n")
 
 
 def _space(ground: Ground) -> Injected | str:
-    for one in ground.guarded:
-        path = one.audited.prompt.path
-        return Injected({path: ground.bytes_of(path) + b" "})
-    return NO_GUARDED
+    return _appended(ground, b" ")
+
+
+def _appended(ground: Ground, more: bytes) -> Injected | str:
+    found = editable(ground)
+    return Injected({found[1]: ground.bytes_of(found[1]) + more}) if found else NO_EDITABLE
 
 
 def _deleted(ground: Ground) -> Injected | str:

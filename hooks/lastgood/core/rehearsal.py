@@ -108,6 +108,8 @@ def configuration(ground: Ground, timeout_s: int = 60) -> bytes:
     lines += [f"command = {_toml(own.command)}", f"protocol = {_toml(own.protocol)}", f"timeout_s = {timeout_s}"]
     lines.append(f"[{prefix}completers.{_toml(own.name)}.outputs]")
     lines += [f"{_toml(prompt_id)} = {_toml(output)}" for prompt_id, output in own.outputs]
+    lines.append(f"[{prefix}parts]")
+    lines += [f"{_toml(pattern)} = {_toml(part)}" for pattern, part in config.parts]
     for row in config.declared:
         lines += [f"[{prefix}prompt.{_toml(row.prompt_id)}]", f"files = {_toml(row.files)}"]
     return ("\n".join(lines) + "\n").encode()
