@@ -35,6 +35,7 @@ COMMANDS = {
     "log": "the history of accepted moves",
     "show": "one migration, whole",
     "prove": "break a copy of the repository in every known way: the gate must go red each time",
+    "doctor": "what is wrong with the set-up: hooks, attributes, completers; and what mends it",
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
     "grade": "grade captured traces and write the score document",
     "compare": "two score documents: regressions, fixed, added, removed",
@@ -183,6 +184,10 @@ def _prove(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command_line=None)
 
 
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
 def _pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompt", required=True, help="the prompt file")
     parser.add_argument("--golden", default="golden.json", help="the suite file (default: golden.json)")
@@ -269,6 +274,7 @@ _ARGUMENTS = {
     "log": _log,
     "show": _show,
     "prove": _prove,
+    "doctor": _doctor,
     "pair": _pair,
     "grade": _grade,
     "compare": _compare,

@@ -31,6 +31,8 @@ class Speller:
     def __call__(self, command: str) -> str:
         if command.startswith("or "):
             return "or " + self(command[3:])
+        if self.make and command.startswith(("pre-commit ", "prek ")):
+            return ".venv/bin/" + command
         if not self.make or not command.startswith("lastgood "):
             return command
         if "$'" in command:  # a name with control characters: only the shell's own form can be pasted
