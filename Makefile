@@ -29,7 +29,7 @@ ifeq ($(COMPLETER),local)
 MODEL = $(LOCAL)
 endif
 
-.PHONY: help setup hooks check eval diff review record status log report test test-local lint bench try clean
+.PHONY: help setup hooks check eval diff review record status log report prove test test-local lint bench try clean
 
 help: ## show this list
 	@awk -F ' *## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -63,6 +63,9 @@ log: $(READY) ## the history of accepted moves
 
 report: $(READY) ## write .lastgood/report.html: what moved in the last eval, as a page
 	@$(LASTGOOD) report $(SELECT) $(ARGS)
+
+prove: $(READY) ## break a copy of this repository in every known way: the gate must go red each time
+	@$(LASTGOOD) prove $(ARGS)
 
 test: $(READY) ## run the tests
 	@$(VENV)/bin/pytest -n auto --dist loadfile $(ARGS)

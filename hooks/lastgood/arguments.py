@@ -26,6 +26,8 @@ COMMANDS = {
     "catalog": "ship, bump, retire or restore golden cases",
     "log": "the history of accepted moves",
     "show": "one migration, whole",
+    "prove": "break a copy of the repository in every known way: the gate must go red each time",
+    "doctor": "what is wrong with the set-up: hooks, attributes, completers; and what mends it",
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
     "grade": "grade captured traces and write the score document",
     "compare": "two score documents: regressions, fixed, added, removed",
@@ -163,6 +165,14 @@ def _status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
+def _prove(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command_line=None)
+
+
+def _doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
 _ARGUMENTS = {
     "status": _status,
     "check": _judging,
@@ -176,5 +186,7 @@ _ARGUMENTS = {
     "catalog": _catalog,
     "log": _log,
     "show": _show,
+    "prove": _prove,
+    "doctor": _doctor,
     **ALONE,
 }

@@ -22,7 +22,12 @@ def working_tree(root: str, config: Config) -> Tree:
 
     New blobs go to an object folder under the run folder, removed when the process ends.
     """
-    scratch = _scratch(root)
+    return staged(root, config)[0]
+
+
+def staged(root: str, config: Config) -> tuple[Tree, dict[str, str]]:
+    """The same, and the environment by which git finds its objects."""
+    scratch = scratch_folder(root)
     real_index = os.environ.get("GIT_INDEX_FILE") or _git_path(root, "index")
     env = {
         "GIT_INDEX_FILE": os.path.join(scratch, "index"),
@@ -43,10 +48,11 @@ def working_tree(root: str, config: Config) -> Tree:
     found = trees.tree(root, "the working tree", trees.index_listing(root, env=env), env=env)
     # Adding a file in conflict would call it resolved, markers and all.
     conflicts = {os.fsdecode(row.partition(b"\t")[2]) for row in unmerged.split(b"\0") if row}
-    return found.with_unmerged(tuple(sorted(conflicts)))
+    return found.with_unmerged(tuple(sorted(conflicts))), env
 
 
-def _scratch(root: str) -> str:
+def scratch_folder(root: str) -> str:
+    """A new folder under the run folder, removed when the process ends, also where a signal ends it."""
     import shutil
     import tempfile
 

@@ -49,6 +49,8 @@ class Speller:
         return f"{self.up}/{command}" if first == ".venv/bin/lastgood" else command
 
     def _called(self, command: str) -> str:
+        if self.make and command.startswith(("pre-commit ", "prek ")):
+            return ".venv/bin/" + command
         if not self.make or not command.startswith("lastgood "):
             return command
         if "$'" in command:  # a name with control characters: only the shell's own form can be pasted
