@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lastgood.commands.asking import to_ask
+from lastgood.commands.asking import refuse_unjudged, to_ask
 from lastgood.commands.pending import stale
 from lastgood.core.plan import plan
 from lastgood.core.run import Header
@@ -78,6 +78,7 @@ def select(prompts: list[Asked], case_ids: Sequence[str]) -> list[Asked]:
             raise LastgoodError(f"no active case {case_id!r} (there are: {', '.join(sorted(known)) or 'none'})")
     empty = [asked.prompt_id for asked in prompts if not asked.cases]
     if empty and not case_ids:
+        refuse_unjudged([asked for asked in prompts if not asked.cases])
         raise LastgoodError(f"no case to ask of {', '.join(empty)}: nothing would be checked", fix="lastgood check")
     wanted = set(case_ids) or known
     left = [replace(asked, cases=tuple(case for case in asked.cases if case.id in wanted)) for asked in prompts]
