@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from completer_programs import first_pid
 from pending import configure, run_of, untimed
 from repository import LASTGOOD, Repository, case, suite
 
@@ -69,7 +70,7 @@ def test_all_asks_anew(counting: Repository) -> None:
     asked(counting)
     counting.lastgood("eval", "--all")
     assert asked(counting) == ["late", "one", "two"]
-    assert [line["id"] for line in run_of(counting)[1:]] == ["one", "two"]
+    assert sorted(line["id"] for line in run_of(counting)[1:]) == ["one", "two"]
 
 
 def test_all_for_one_case_leaves_the_others_their_answers(counting: Repository) -> None:
@@ -475,6 +476,30 @@ def test_a_key_that_a_completer_repeats_is_kept_nowhere(repo: Repository) -> Non
     for path in (repo.root / ".lastgood").rglob("*"):
         assert not path.is_file() or key.encode() not in path.read_bytes(), path
     assert key not in done.said + shown.said + dry.said
+
+
+def test_what_to_go_on_with_after_an_interrupt_shows_no_key(repo: Repository) -> None:
+    key = "sk-" + "0123456789abcdef"
+    repo.write(
+        {
+            "stub.py": "import os, time\nopen('c', 'w').write(str(os.getpid()))\nos.rename('c', 'child')\ntime.sleep(60)\n"
+        }
+    )
+    configure(repo, env=["KEY"])
+    process = subprocess.Popen(
+        [LASTGOOD, "eval", "-p", "billing", "--", "python3", "stub.py", key],
+        cwd=repo.root,
+        env={**os.environ, **repo.env, "KEY": key},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    first_pid(repo.root / "child")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "--resume -- python3 stub.py '[KEY]'" in err
+    assert key not in out + err
 
 
 # --- ended by a signal ---
