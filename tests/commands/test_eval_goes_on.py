@@ -136,6 +136,13 @@ def test_a_run_that_cannot_be_read_is_replaced_and_said(counting: Repository, ru
     done = counting.lastgood("eval", "-p", "billing")
     assert "run.jsonl: the run is not readable; a new one takes its place" in done.err
     assert asked(counting) == ["one", "two"]
+    assert (counting.root / f"{REST}.unreadable").read_bytes() == rubbish, "it may have been paid for"
+
+
+def test_a_dry_run_leaves_what_cannot_be_read_where_it_is(counting: Repository) -> None:
+    counting.write({REST: b"{}\n"})
+    counting.lastgood("eval", "-p", "billing", "--dry-run")
+    assert counting.read(REST) == "{}\n"
 
 
 # --- resume ---
@@ -480,11 +487,8 @@ def test_a_key_that_a_completer_repeats_is_kept_nowhere(repo: Repository) -> Non
 
 def test_what_to_go_on_with_after_an_interrupt_shows_no_key(repo: Repository) -> None:
     key = "sk-" + "0123456789abcdef"
-    repo.write(
-        {
-            "stub.py": "import os, time\nopen('c', 'w').write(str(os.getpid()))\nos.rename('c', 'child')\ntime.sleep(60)\n"
-        }
-    )
+    begun = "open('c', 'w').write(str(os.getpid())); os.rename('c', 'child')"
+    repo.write({"stub.py": f"import os, time; {begun}; time.sleep(60)\n"})
     configure(repo, env=["KEY"])
     process = subprocess.Popen(
         [LASTGOOD, "eval", "-p", "billing", "--", "python3", "stub.py", key],

@@ -12,7 +12,7 @@ from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.edge import clock
 from lastgood.edge.completers.words import masked
-from lastgood.edge.runs import Journal, UnreadableRun, read_run
+from lastgood.edge.runs import Journal, UnreadableRun, read_run, set_aside
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.printable import printable
 
@@ -62,7 +62,7 @@ def planned(found: Survey, completer: Completer, prompts: Sequence[Audited], opt
         return _resumed(found, completer, prompts, options)
     rows = []
     for asked in select([to_ask(found, completer, audited) for audited in prompts], options.case):
-        run = _readable(found.root, completer.name, asked.prompt_id)
+        run = _readable(found.root, completer.name, asked.prompt_id, look_only=options.dry_run)
         header = _header(completer, asked, options)
         if run and run.header.pin == header.pin:
             header = replace(header, started_at=run.header.started_at)
@@ -88,11 +88,14 @@ def select(prompts: list[Asked], case_ids: Sequence[str]) -> list[Asked]:
     return left
 
 
-def _readable(root: str, completer: str, prompt_id: str) -> Run | None:
+def _readable(root: str, completer: str, prompt_id: str, *, look_only: bool) -> Run | None:
     try:
         return read_run(root, completer, prompt_id)
     except UnreadableRun as exc:
-        print(f"note: {printable(exc.path)}: {exc.what}; a new one takes its place", file=sys.stderr)
+        kept = "" if look_only else "; it is kept beside it, as run.jsonl.unreadable"
+        print(f"note: {printable(exc.path)}: {exc.what}; a new one takes its place{kept}", file=sys.stderr)
+        if not look_only:
+            set_aside(root, completer, prompt_id)
         return None
 
 
