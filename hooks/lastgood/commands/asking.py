@@ -126,6 +126,8 @@ def answers(
                 position += 1
             answer = next(coming, None)
             if answer is None:
+                if position < len(rows):  # never fewer cases than were to be judged, and green
+                    raise LastgoodError(f"{len(rows) - position} of {len(rows)} cases were never answered")
                 return
             row = owners[answer.index]
             keep(row.asked, row.case, answer)
