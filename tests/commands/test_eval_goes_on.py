@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from completer_programs import first_pid
 from pending import configure, run_of, untimed
 from repository import LASTGOOD, Repository, case, suite
 
@@ -69,7 +70,7 @@ def test_all_asks_anew(counting: Repository) -> None:
     asked(counting)
     counting.lastgood("eval", "--all")
     assert asked(counting) == ["late", "one", "two"]
-    assert [line["id"] for line in run_of(counting)[1:]] == ["one", "two"]
+    assert sorted(line["id"] for line in run_of(counting)[1:]) == ["one", "two"]
 
 
 def test_all_for_one_case_leaves_the_others_their_answers(counting: Repository) -> None:
@@ -135,6 +136,13 @@ def test_a_run_that_cannot_be_read_is_replaced_and_said(counting: Repository, ru
     done = counting.lastgood("eval", "-p", "billing")
     assert "run.jsonl: the run is not readable; a new one takes its place" in done.err
     assert asked(counting) == ["one", "two"]
+    assert (counting.root / f"{REST}.unreadable").read_bytes() == rubbish, "it may have been paid for"
+
+
+def test_a_dry_run_leaves_what_cannot_be_read_where_it_is(counting: Repository) -> None:
+    counting.write({REST: b"{}\n"})
+    counting.lastgood("eval", "-p", "billing", "--dry-run")
+    assert counting.read(REST) == "{}\n"
 
 
 # --- resume ---
@@ -475,6 +483,27 @@ def test_a_key_that_a_completer_repeats_is_kept_nowhere(repo: Repository) -> Non
     for path in (repo.root / ".lastgood").rglob("*"):
         assert not path.is_file() or key.encode() not in path.read_bytes(), path
     assert key not in done.said + shown.said + dry.said
+
+
+def test_what_to_go_on_with_after_an_interrupt_shows_no_key(repo: Repository) -> None:
+    key = "sk-" + "0123456789abcdef"
+    begun = "open('c', 'w').write(str(os.getpid())); os.rename('c', 'child')"
+    repo.write({"stub.py": f"import os, time; {begun}; time.sleep(60)\n"})
+    configure(repo, env=["KEY"])
+    process = subprocess.Popen(
+        [LASTGOOD, "eval", "-p", "billing", "--", "python3", "stub.py", key],
+        cwd=repo.root,
+        env={**os.environ, **repo.env, "KEY": key},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    first_pid(repo.root / "child")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "--resume -- python3 stub.py '[KEY]'" in err
+    assert key not in out + err
 
 
 # --- ended by a signal ---

@@ -17,7 +17,7 @@ import pytest
 from completer_programs import first_pid, is_gone
 from pending import configure, run_of
 from repository import LASTGOOD, Repository, case, suite
-from terminal import at_terminal
+from terminal import Person, at_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -301,6 +301,20 @@ def test_a_terminal_shows_how_far_it_is_and_keeps_only_the_lines(repo: Repositor
     assert "1/2 answers, 0 moved, 0 failed, " in shown
     left = [line.rpartition("\x1b[K")[2] for line in shown.split("\n")[:-1]]
     assert [line.split()[0] for line in left] == ["billing:", "PASS", "PASS", "2", "2", "next:"]
+
+
+def test_a_narrow_terminal_is_measured_where_the_progress_is_drawn(repo: Repository) -> None:
+    """Not at stdout, which may be a pipe: a line too long would wrap, and its first half would stay."""
+    repo.write({"stub.py": LOGS.replace("text =", "__import__('time').sleep(0.15); text =")})
+    configure(repo, protocol="lines")
+    piped = f"{LASTGOOD} eval -p billing | cat >shown"
+    person = Person(repo, "sh", "-c", piped, size=(20, 24), env={"TERM": "xterm", **repo.env})
+    code, drawn = person.leaves()
+    assert code == 0
+    lines = [line for line in drawn.split("\r\x1b[K") if line]
+    assert lines
+    assert max(map(len, lines)) < 20
+    assert all(line.startswith("1/2 answers, 0 move") for line in lines)
 
 
 def test_a_terminal_that_can_do_nothing_is_spared_it(repo: Repository) -> None:

@@ -230,3 +230,43 @@ def test_the_command_says_what_it_cannot_answer(replaying: Repository) -> None:
     assert "accepted for another input" in answered(input={"order_id": "x"})["error"]
     assert "no prompt" in answered(prompt_id="../billing")["error"]
     assert "no such baseline" in replaying.lastgood("complete", "replay", "--of", "none", code=4).err
+
+
+LOOKS_BEYOND = {"assertions": {"identifiers": {"pattern": "ord_[a-z]+"}}}
+
+
+def only_traces(replaying: Repository, *cases: dict[str, Any]) -> None:
+    """One prompt with these cases, of a completer that answers with a call and what came of it; accepted."""
+    call = {"name": "get_order", "arguments": {}, "result": "ord_x"}
+    answer = json.dumps({"tool_calls": [call], "final_text": "Found ord_x."})
+    replaying.git("rm", "-rqf", "baselines", "golden", "prompts/billing.txt")
+    replaying.write(
+        {
+            "stub.py": f"print({answer!r})\n",
+            "lastgood.toml": CONFIG.replace('"stub.py"]', '"stub.py"]\n    output = "trace"'),
+            "golden/support/suite.json": suite("support", *cases),
+        }
+    )
+    replaying.lastgood("catalog", "ship")
+    replaying.accept("traces")
+    replaying.git("add", "-A")
+
+
+def beyond(case_id: str, **more: Any) -> dict[str, Any]:
+    return {"id": case_id, "version": 1, "input": {"n": case_id}, **LOOKS_BEYOND, **more}
+
+
+def test_a_case_of_which_nothing_can_be_graded_is_not_counted_as_passed(replaying: Repository) -> None:
+    only_traces(replaying, beyond("sees-nothing"), beyond("sees-some", expect={"forbidden": ["I think"]}))
+    for command in (("stub",), ("eval", "-c", "last-real")):
+        told = replaying.lastgood(*command).out
+        assert "identifiers of sees-nothing, identifiers of sees-some" in told
+        assert "1 case: 1 PASS" in told
+
+
+def test_a_replay_that_grades_nothing_at_all_cannot_tell(replaying: Repository) -> None:
+    only_traces(replaying, beyond("sees-nothing"))
+    for command in (("stub",), ("gate",), ("eval", "-c", "last-real")):
+        told = replaying.lastgood(*command, code=4).err
+        assert "no assertion of support can be held against a replay: nothing would be checked" in told
+        assert "lastgood eval -p support -c real" in told

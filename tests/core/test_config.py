@@ -184,3 +184,9 @@ def test_all_but_the_commit_completer_have_to_say_the_same_twice() -> None:
     found = parse("lastgood.toml", text.encode())
     assert found
     assert [completer.repeat for completer in found.completers] == [1, 2]
+
+
+def test_completers_that_some_disks_cannot_tell_apart_are_refused() -> None:
+    with pytest.raises(Malformed, match="'stub' are one folder on some systems") as caught:
+        read(STUB + STUB.replace("stub]", "Stub]"))
+    assert caught.value.pointer == "completers.Stub"

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lastgood.core.run import Header
+from lastgood.core.usage import Usage
 from lastgood.core.value import fields_of
 from lastgood.edge.completers import Answer
-from lastgood.edge.runs import Journal, forget_run, read_run
+from lastgood.edge.runs import Journal, forget_run, read_run, remember_usage, usage_before
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
@@ -107,6 +108,57 @@ def test_a_run_that_cannot_be_read_is_one_sentence(tmp_path: Path, data: bytes |
         read(tmp_path)
     assert caught.value.what == "the run is not readable"
     assert caught.value.fix == "lastgood eval"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"repeat": float("inf")},
+        {"repeat": 10**30},
+        {"repeat": 0},
+        {"repeat": True},
+        {"repeat": "2"},
+        {"repeat": 1.5},
+        {"only": [["one"]]},
+        {"only": "one"},
+        {"command": "python3 x"},
+        {"command": [1]},
+        {"started_at": 5},
+        {"prompt_id": "team/other"},
+        {"completer": "Stub"},
+        {"lastgood_run": 2},
+    ],
+    ids=str,
+)
+def test_a_header_that_means_nothing_or_another_run_is_not_readable(tmp_path: Path, changes: dict[str, object]) -> None:
+    """On some disks `Stub` and `stub` are one folder, and equal completers have equal fingerprints."""
+    path = journal(tmp_path)
+    with open(path, encoding="utf-8") as file:
+        good = json.loads(file.read())
+    with open(path, "w", encoding="utf-8") as file:
+        print(json.dumps(good | changes), file=file)
+    with pytest.raises(LastgoodError, match="not readable"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize("changes", [{"seconds": "1"}, {"seconds": None}, {"version": True}, {"version": "1"}], ids=str)
+def test_an_answer_of_another_kind_is_not_readable(tmp_path: Path, changes: dict[str, object]) -> None:
+    path = journal(tmp_path)
+    answer = {"id": "a", "version": 1, "case_hash": "", "output": "", "error": "", "detail": "", "seconds": 0.5}
+    with open(path, "a", encoding="utf-8") as file:
+        print(json.dumps(answer | changes), file=file)
+    with pytest.raises(LastgoodError, match="not readable"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "counts", [b'{"answers": 1e999}', b"[]", b'{"answers": -1, "input_tokens": 1, "output_tokens": 1}', b"\xff"]
+)
+def test_what_answers_used_is_forgotten_where_it_cannot_be(tmp_path: Path, counts: bytes) -> None:
+    remember_usage(str(tmp_path), "stub", "billing", Usage(2, 10, 20))
+    assert usage_before(str(tmp_path), "stub", "billing") == Usage(2, 10, 20)
+    (tmp_path / ".lastgood/usage/stub/billing.json").write_bytes(counts)
+    assert usage_before(str(tmp_path), "stub", "billing") == Usage()
 
 
 def test_an_empty_file_is_not_readable_either(tmp_path: Path) -> None:

@@ -75,6 +75,23 @@ def test_a_task_that_is_given_up_fails_its_case_alone(tmp_path: Path) -> None:
     assert answer.detail == "RuntimeError: no worker left"
 
 
+class Broken(ThreadPoolExecutor):
+    """Takes one task, and none after it."""
+
+    def submit(self, *args: Any, **kwargs: Any) -> Future[Any]:
+        task = super().submit(*args, **kwargs)
+        self.shutdown(wait=False)
+        return task
+
+
+def test_an_executor_that_takes_nothing_more_fails_what_is_left(tmp_path: Path) -> None:
+    asked = [request("a", n=number) for number in range(5)]
+    found = list(spread(Broken(2), program(tmp_path, ECHO), asked, cwd=str(tmp_path), jobs=2))
+    assert sorted(answer.index for answer in found) == [0, 1, 2, 3, 4]
+    assert [answer.index for answer in found if answer.output] == [0]
+    assert {answer.error for answer in found if not answer.output} == {"completer_failed:lost by the executor"}
+
+
 def test_a_caller_that_leaves_early_takes_back_what_has_not_begun(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         asker = spread(pool, program(tmp_path, ECHO), [request("a", n=1)] * 50, cwd=str(tmp_path), jobs=50)

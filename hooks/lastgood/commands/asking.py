@@ -10,6 +10,7 @@ from lastgood.core.completer import named_files, named_words
 from lastgood.core.judgement import judge_all
 from lastgood.core.prompt import content_sha256
 from lastgood.core.sha256 import sha256_hex
+from lastgood.core.shell import quoted
 from lastgood.core.tree import NO_FILES
 from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.edge.completers import Request, ask
@@ -75,7 +76,19 @@ def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
     from lastgood.commands.replaying import replay_of
 
     replay = replay_of(found, completer, audited, cases, every)
-    return replace(asked, replay=replay, output=replay.output, accepted=replay.digests(cases))
+    # A case of which nothing can be graded has not passed: it is named as not graded, and counted nowhere.
+    judged = tuple(case for case in cases if not replay.judges_nothing(case))
+    return replace(asked, cases=judged, replay=replay, output=replay.output, accepted=replay.digests(cases))
+
+
+def refuse_unjudged(prompts: Iterable[Asked]) -> None:
+    """LastgoodError where a prompt has cases, and nothing of any can be graded on a replay."""
+    for asked in prompts:
+        if asked.replay and asked.replay.beyond and not asked.cases:
+            raise LastgoodError(
+                f"no assertion of {asked.prompt_id} can be held against a replay: nothing would be checked",
+                fix=f"lastgood eval -p {quoted(asked.prompt_id)} -c {asked.replay.of}",
+            )
 
 
 def answers(
@@ -113,6 +126,8 @@ def answers(
                 position += 1
             answer = next(coming, None)
             if answer is None:
+                if position < len(rows):  # never fewer cases than were to be judged, and green
+                    raise LastgoodError(f"{len(rows) - position} of {len(rows)} cases were never answered")
                 return
             row = owners[answer.index]
             keep(row.asked, row.case, answer)

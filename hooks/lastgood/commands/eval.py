@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lastgood.core.judgement import Judgement
     from lastgood.core.migration import Pin
     from lastgood.edge.completers import Answer
+    from lastgood.edge.completers.words import Hidden
 
 
 def run(options: Namespace) -> int:
@@ -116,11 +117,11 @@ def _asker(stack: ExitStack, completer: Completer, options: Namespace) -> Asker:
     return spreading(stack.enter_context(dask_executor(options.scheduler)))
 
 
-def _resume(completer: Completer, options: Namespace) -> str:
-    """The command that goes on where this one was interrupted."""
+def _resume(completer: Completer, options: Namespace, hidden: Hidden) -> str:
+    """The command that goes on where this one was interrupted, fit to be shown."""
     which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in options.prompt) + f" -c {completer.name}"
-    command = " ".join(map(quoted, ("--", *options.command_line))) if options.command_line else ""
-    return f"lastgood eval{which} --resume {command}".rstrip()
+    command = [quoted(words.masked(word, hidden)) for word in options.command_line or ()]
+    return " ".join([f"lastgood eval{which} --resume", *(["--", *command] if command else [])])
 
 
 def _ask(
@@ -128,9 +129,9 @@ def _ask(
 ) -> list[Judgement]:
     judgements: list[Judgement] = []
     accounts = Accounts(found.root, completer)
-    resume = Speller.of(found.root)(_resume(completer, options))
+    hidden = words.secrets(completer, os.environ)
+    resume = Speller.of(found.root)(_resume(completer, options, hidden))
     with ExitStack() as stack:
-        hidden = words.secrets(completer, os.environ)
         changed = [] if completer.replay else [row for row in rows if row.changes]  # a replay leaves no run
         journals = {row.prompt_id: stack.enter_context(row.journal(found.root, hidden)) for row in changed}
         progress = stack.enter_context(Progress(sum(row.plan.to_ask for row in rows), resume))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from lastgood.commands.asking import to_ask
+from lastgood.commands.asking import refuse_unjudged, to_ask
 from lastgood.commands.pending import stale
 from lastgood.core.plan import plan
 from lastgood.core.run import Header
@@ -12,7 +12,7 @@ from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.edge import clock
 from lastgood.edge.completers.words import masked
-from lastgood.edge.runs import Journal, UnreadableRun, read_run
+from lastgood.edge.runs import Journal, UnreadableRun, read_run, set_aside
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.printable import printable
 
@@ -62,7 +62,7 @@ def planned(found: Survey, completer: Completer, prompts: Sequence[Audited], opt
         return _resumed(found, completer, prompts, options)
     rows = []
     for asked in select([to_ask(found, completer, audited) for audited in prompts], options.case):
-        run = _readable(found.root, completer.name, asked.prompt_id)
+        run = _readable(found.root, completer.name, asked.prompt_id, look_only=options.dry_run)
         header = _header(completer, asked, options)
         if run and run.header.pin == header.pin:
             header = replace(header, started_at=run.header.started_at)
@@ -78,6 +78,7 @@ def select(prompts: list[Asked], case_ids: Sequence[str]) -> list[Asked]:
             raise LastgoodError(f"no active case {case_id!r} (there are: {', '.join(sorted(known)) or 'none'})")
     empty = [asked.prompt_id for asked in prompts if not asked.cases]
     if empty and not case_ids:
+        refuse_unjudged([asked for asked in prompts if not asked.cases])
         raise LastgoodError(f"no case to ask of {', '.join(empty)}: nothing would be checked", fix="lastgood check")
     wanted = set(case_ids) or known
     left = [replace(asked, cases=tuple(case for case in asked.cases if case.id in wanted)) for asked in prompts]
@@ -87,11 +88,14 @@ def select(prompts: list[Asked], case_ids: Sequence[str]) -> list[Asked]:
     return left
 
 
-def _readable(root: str, completer: str, prompt_id: str) -> Run | None:
+def _readable(root: str, completer: str, prompt_id: str, *, look_only: bool) -> Run | None:
     try:
         return read_run(root, completer, prompt_id)
     except UnreadableRun as exc:
-        print(f"note: {printable(exc.path)}: {exc.what}; a new one takes its place", file=sys.stderr)
+        kept = "" if look_only else "; it is kept beside it, as run.jsonl.unreadable"
+        print(f"note: {printable(exc.path)}: {exc.what}; a new one takes its place{kept}", file=sys.stderr)
+        if not look_only:
+            set_aside(root, completer, prompt_id)
         return None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from time import monotonic
 
@@ -17,7 +16,16 @@ if TYPE_CHECKING:
     from lastgood.core.judgement import Judgement
 
 _REDRAW, _LOG = 0.1, 30.0  # seconds between two lines: on a terminal, in a log
+_COLUMNS = 80  # where nobody knows
 _CLEAR = "\r\x1b[K"
+
+
+def _columns() -> int:
+    """Of the terminal that stderr is: stdout may be a pipe, and says nothing of it."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _COLUMNS
+    except (OSError, ValueError):
+        return _COLUMNS
 
 
 class Progress:
@@ -64,8 +72,7 @@ class Progress:
         if not self._live:
             print(line, file=sys.stderr, flush=True)
             return
-        width = shutil.get_terminal_size().columns
-        print(f"{_CLEAR}{line[: width - 1]}", end="", file=sys.stderr, flush=True)
+        print(f"{_CLEAR}{line[: max(0, _columns() - 1)]}", end="", file=sys.stderr, flush=True)
         self._shown = True
 
     def _clear(self) -> None:

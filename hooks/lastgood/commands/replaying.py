@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lastgood.core.baseline import completion_of
 from lastgood.core.layout import baseline_folder
-from lastgood.core.replay import gradable, recorded_output, replayed
+from lastgood.core.replay import gradable, judges_nothing, recorded_output, replayed
 from lastgood.core.trace import completion_digest, read_completion
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.edge.completers import Answer
@@ -24,11 +24,12 @@ _NOTHING = "completer_failed:nothing to replay"
 
 @value(frozen=True)
 class Replay:
-    """What is answered, by case id: a text that is read as `output`, or why there is none.
+    """What the completer `of` was accepted with, by case id: a text that is read as `output`, or why there is none.
 
     `beyond`: the assertions of a case that no replay can be held against, where it has such.
     """
 
+    of: str
     output: str
     texts: dict[str, str]
     lacks: dict[str, str]
@@ -37,6 +38,10 @@ class Replay:
     def judged(self, case: Case) -> Case:
         """The case as far as a replay can be held against it."""
         return gradable(case)[0] if case.id in self.beyond else case
+
+    def judges_nothing(self, case: Case) -> bool:
+        """Whether nothing of the case can be held against a replay."""
+        return case.id in self.beyond and judges_nothing(case)
 
     def digests(self, cases: Iterable[Case]) -> dict[str, str]:
         """What was accepted, under the normalization that each case has now: a replayed answer never moved."""
@@ -72,7 +77,7 @@ def replay_of(found: Survey, completer: Completer, audited: Audited, cases: list
         except LastgoodError as exc:
             lacks[case.id] = f"{path}: {exc.what}"
     beyond = {case.id: names for case in cases if (names := gradable(case)[1])}
-    return Replay(output, texts, lacks, beyond)
+    return Replay(origin.name, output, texts, lacks, beyond)
 
 
 def answers_of(asked: Iterable[tuple[Replay | None, Case]]) -> Generator[Answer, None, None]:

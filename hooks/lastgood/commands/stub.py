@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from lastgood.commands.asking import answers, as_in_tree, to_ask
+from lastgood.commands.asking import answers, as_in_tree, refuse_unjudged, to_ask
 from lastgood.commands.judged import pushed_ref
 from lastgood.commands.look import Look
 from lastgood.commands.survey import unreadable
@@ -54,8 +54,11 @@ def judge_stub(look: Look, options: Options) -> int:
     if blocked:
         print(text(Report("stub", found.tree.name, tuple(blocked))), end="", file=sys.stderr)
         return CANNOT_TELL
-    asked = [asked for asked in (to_ask(found, completer, audited) for audited in affected) if asked.cases]
+    every = [to_ask(found, completer, audited) for audited in affected]
+    notes = beyond_replay(one.replay.beyond for one in every if one.replay)
+    asked = [one for one in every if one.cases]
     if not asked:
+        refuse_unjudged(every)
         if affected or not count:
             raise LastgoodError("no case to ask: nothing would be checked", fix="lastgood catalog ship")
         print(f"lastgood stub: {WORDS[HELD]} ({HELD}): {why}", file=_stream(HELD, options))
@@ -65,7 +68,6 @@ def judge_stub(look: Look, options: Options) -> int:
     shown = sorted((j for j in judgements if j.status != PASS), key=lambda j: j.status != FAIL)
     more = [f"… and {len(shown) - _SHOWN} more: lastgood eval"] if len(shown) > _SHOWN else []
     last = f"lastgood stub: {WORDS[verdict]} ({verdict}): {why}, {summary(judgements)}"
-    notes = beyond_replay(one.replay.beyond for one in asked if one.replay)
     lines = [*map(case_line, shown[:_SHOWN]), *more, *notes, last]
     print("\n".join(lines), file=_stream(verdict, options))
     return verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core import glob
+from lastgood.core.names import colliding
 from lastgood.core.shell import quoted
 from lastgood.core.table import Table
 from lastgood.core.value import TYPE_CHECKING, value
@@ -113,7 +114,9 @@ def _config(path: str, table: Table) -> Config:
         declared=tuple(map(_declared, table.tables("prompt"))),
         parts=_parts(table),
     )
-    known = {completer.name for completer in completers}
+    known = {completer.name: completer for completer in completers}
+    for left, right in colliding(known):
+        raise table.malformed(f"completers.{right}", f"and {left!r} are one folder on some systems: rename one")
     for key, names in (
         ("commit_completer", [commit] if commit else []),
         ("eval_completer", [config.eval_completer] if config.eval_completer else []),

@@ -32,6 +32,12 @@ def gradable(case: Case) -> tuple[Case, tuple[str, ...]]:
     return replace(case, assertions={name: wanted[name] for name in wanted if name not in beyond}), beyond
 
 
+def judges_nothing(case: Case) -> bool:
+    """Whether no assertion of `case` looks at what a baseline keeps: a replay of it would pass unseen."""
+    left, beyond = gradable(case)
+    return bool(beyond) and not left.assertions and not left.expect
+
+
 def recorded_output(output: str) -> str:
     """How a replayed completion is read, when what it was recorded of was read as `output`."""
     return "text" if output == "text" else "trace"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lastgood.edge.completers import Answer
 
 _FORMAT = 1
+_MOST_REPEATS = 1_000_000
 
 
 def folder_of(root: str, completer: str, prompt_id: str) -> str:
@@ -116,14 +117,8 @@ def read_run(root: str, completer: str, prompt_id: str) -> Run | None:
     # What stands after the last line feed is the answer that a killed run was writing: it was never finished.
     try:
         header, *answers = [json.loads(line) for line in lines[:-1]]
-        if header["lastgood_run"] != _FORMAT:
-            raise ValueError
-        found = Header(
-            **{name: header[name] for name in _HEADER}
-            | {"command": tuple(header["command"]), "only": tuple(header.get("only", ()))},
-            repeat=int(header.get("repeat", 1)),
-        )
-        if not all(isinstance(header[name], str) for name in _HEADER if name != "command"):
+        found = _header(header)
+        if (found.completer, found.prompt_id) != (completer, prompt_id):
             raise ValueError
         kept: dict[tuple[str, int], list[Recorded]] = {}
         for line in answers:
@@ -134,6 +129,27 @@ def read_run(root: str, completer: str, prompt_id: str) -> Run | None:
         return Run(found, {key: tuple(several) for key, several in kept.items()})
     except (ValueError, KeyError, TypeError, RecursionError):
         raise UnreadableRun("the run is not readable", path=path, fix="lastgood eval") from None
+
+
+def _header(line: dict[str, Any]) -> Header:
+    """The first line; ValueError, KeyError or TypeError when it is something else."""
+    texts = {name: line[name] for name in _HEADER if name != "command"}
+    command, only, repeat = line["command"], line.get("only", []), line.get("repeat", 1)
+    sound = line["lastgood_run"] == _FORMAT and type(repeat) is int and 0 < repeat <= _MOST_REPEATS
+    if not (sound and isinstance(command, list) and isinstance(only, list)):
+        raise ValueError
+    if not all(isinstance(text, str) for text in (*texts.values(), *command, *only)):
+        raise ValueError
+    return Header(**texts, command=tuple(command), repeat=repeat, only=tuple(only))
+
+
+def set_aside(root: str, completer: str, prompt_id: str) -> None:
+    """Keep a run that cannot be read beside the one that takes its place: what it holds may have been paid for."""
+    path = os.path.join(root, NAME, "runs", completer, file_name(prompt_id), "run.jsonl")
+    try:
+        os.replace(path, path + ".unreadable")
+    except OSError as exc:
+        raise _unwritable(path, exc) from None
 
 
 class UnreadableRun(LastgoodError):
@@ -150,7 +166,8 @@ def _reported(line: dict[str, Any]) -> Reported:
 def _sound(answer: Recorded) -> bool:
     texts = (answer.case_id, answer.case_hash, answer.error, answer.detail)
     said = (isinstance(answer.output, str) and not answer.error) or (answer.output is None and bool(answer.error))
-    return all(isinstance(text, str) for text in texts) and isinstance(answer.version, int) and said
+    counted = type(answer.version) is int and isinstance(answer.seconds, (int, float))
+    return all(isinstance(text, str) for text in texts) and counted and said
 
 
 def forget_run(root: str, completer: str, prompt_id: str) -> None:
@@ -179,9 +196,10 @@ def usage_before(root: str, completer: str, prompt_id: str) -> Usage:
     try:
         with open(path, "rb") as file:
             found = json.loads(file.read())
-        return Usage(*(int(found[name]) for name in ("answers", "input_tokens", "output_tokens")))
+        counts = [found[name] for name in ("answers", "input_tokens", "output_tokens")]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return Usage()
+    return Usage(*counts) if all(type(count) is int and 0 <= count < 10**18 for count in counts) else Usage()
 
 
 def write_snapshot(root: str, area: str, completer: str, name: str, files: Mapping[str, bytes]) -> str:

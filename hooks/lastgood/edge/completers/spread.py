@@ -32,11 +32,16 @@ def spread(
     under_way: dict[Future[Answer], int] = {}
     try:
         while todo or under_way:
+            answers: list[Answer] = []
             while todo and len(under_way) < jobs:
                 index = todo.popleft()
-                under_way[executor.submit(answer_one, completer, requests[index], cwd)] = index
-            done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            answers = [_answer(task, requests, under_way.pop(task)) for task in done]
+                try:
+                    under_way[executor.submit(answer_one, completer, requests[index], cwd)] = index
+                except Exception as exc:  # a pool that is broken or was shut down takes nothing more
+                    answers.append(_lost(exc, requests, index))
+            if under_way:
+                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                answers += [_answer(task, requests, under_way.pop(task)) for task in done]
             yield from answers
     finally:
         for task in under_way:
@@ -65,8 +70,12 @@ def _answer(task: Future[Answer], requests: Sequence[Request], index: int) -> An
     try:
         return replace(task.result(), index=index)
     except (Exception, CancelledError) as exc:  # whatever a scheduler raises: the case has no answer, and that is why
-        detail = words.line(f"{type(exc).__name__}: {exc}", ())
-        return Answer(requests[index].id, None, words.failed("lost by the executor"), detail, index=index)
+        return _lost(exc, requests, index)
+
+
+def _lost(exc: BaseException, requests: Sequence[Request], index: int) -> Answer:
+    detail = words.line(f"{type(exc).__name__}: {exc}", ())
+    return Answer(requests[index].id, None, words.failed("lost by the executor"), detail, index=index)
 
 
 @contextmanager

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from lastgood.core.value import TYPE_CHECKING
+from lastgood.edge.completers.disguises import disguises
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,13 +56,11 @@ def bad_utf8(exc: UnicodeError) -> tuple[str, str]:
 def secrets(completer: Completer, environ: Mapping[str, str]) -> Hidden:
     """(value, what stands for it) of all that must never be shown or kept, the longest first.
 
-    Short ones (a flag, a region) hide nothing. One with signs that JSON escapes is found escaped as well.
+    Short ones (a flag, a region) hide nothing. The others are found escaped and encoded as well.
     """
     found: dict[str, str] = {}
     for name in completer.env:
-        text = environ.get(name, "")
-        if len(text) >= 8:
-            found |= dict.fromkeys((text, json.dumps(text)[1:-1]), f"[{name}]")
+        found |= dict.fromkeys(disguises(environ.get(name, "")), f"[{name}]")
     return tuple(sorted(found.items(), key=lambda pair: len(pair[0]), reverse=True))
 
 
@@ -82,7 +79,7 @@ def tail(stderr: bytes, hidden: Hidden) -> str:
 
 def line(text: str, hidden: Hidden) -> str:
     """The beginning of `text` in one line, fit to be shown."""
-    short = shown(" ".join(text.split()), hidden)
+    short = shown(" ".join(masked(text, hidden).split()), hidden)  # a secret may hold two spaces
     return short if len(short) <= _LINE else short[: _LINE - 1] + "…"
 
 
