@@ -1,4 +1,4 @@
-"""Writes a command as this repository's people type it where they are: through make where the Makefile runs lastgood."""
+"""Writes a command as people type it where they are: through make where the Makefile runs lastgood."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Speller:
             return f"(cd {self.up} && {command})"
         if first == "make" or (first == "git" and rest.partition(" ")[0] in _GIT):
             return f"{first} -C {self.up} {rest}"
-        return f"{self.up}/{command}" if first == ".venv/bin/lastgood" else command
+        return f"{self.up}/{command}" if first.startswith(".venv/bin/") else command
 
     def _called(self, command: str) -> str:
         if self.make and command.startswith(("pre-commit ", "prek ")):
