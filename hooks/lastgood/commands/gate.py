@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from lastgood.commands.check import emit, report_of
 from lastgood.commands.look import Look
 from lastgood.core.value import TYPE_CHECKING, replace
@@ -23,6 +25,8 @@ def run(options: Options) -> int:
             stub = judge_stub(look, options)
             if stub == BROKEN and report.findings:
                 report = replace(report, notes=(*report.notes, _BREAKS))
+            if report.findings and options.format == "text":
+                print(file=sys.stderr)
     finally:
         emit(report, options, look.survey)  # last, so that what to run next stands where people look
     return gravest([report.verdict, stub])
