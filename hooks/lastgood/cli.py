@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -89,6 +90,8 @@ def _open_streams() -> None:
 
 
 def _run(words: list[str]) -> int:
+    # Nearly all that is made stays until the end: to look through it again and again for what can go finds nothing.
+    gc.set_threshold(100_000, 50)
     _open_streams()
     for stream in (sys.stdout, sys.stderr):
         # A name that the locale cannot write must not turn a verdict into a traceback.

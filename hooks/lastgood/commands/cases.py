@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 def all_cases(found: Survey, audited: Audited) -> list[Case]:
     """Every case, in suite order, retired ones and older versions too."""
     paths = [path for path in found.layout.golden.get(audited.prompt.prompt_id, ()) if not path.endswith("/" + CATALOG)]
-    blobs = found.tree.read(paths)
+    kept = found.golden
+    blobs = found.tree.read(path for path in paths if path not in kept)
     # The audit has validated these bytes: doing it again would cost a commit more than asking its cases.
-    return [case for path in sorted(paths) for case in golden_of(path, strict_json.loads(blobs[path])).cases]
+    read = {path: golden_of(path, strict_json.loads(data)) for path, data in blobs.items()}
+    return [case for path in sorted(paths) for case in (kept.get(path) or read[path]).cases]
 
 
 def active_cases(audited: Audited, cases: Iterable[Case]) -> list[Case]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from lastgood.core.case import Golden
     from lastgood.core.config import Completer, Config
     from lastgood.core.layout import Layout, Prompt
     from lastgood.core.tree import Tree
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 class Survey:
     """A tree with everything that was found out about it.
 
-    `facts` is by path; `fingerprints` by prompt id, then completer. `prompts` are those that were audited.
+    `facts` is by path; `fingerprints` by prompt id, then completer. `prompts` are those that were audited. `golden`, by
+    path, are the files of cases that were kept whole.
     """
 
     root: str
@@ -44,18 +46,22 @@ class Survey:
     prompts: dict[str, Audited]
     fingerprints: dict[str, dict[str, str]]
     findings: tuple[Finding, ...]
+    golden: dict[str, Golden]
 
 
-def survey(root: str, tree: Tree, config: Config | None = None, recall: Recall | None = None) -> Survey:
+def survey(
+    root: str, tree: Tree, config: Config | None = None, recall: Recall | None = None, *, whole: bool = False
+) -> Survey:
     """Read and audit a tree: all of it, or with `recall` what of it can have changed since a clean check.
 
-    `config` is the tree's own when it is known already.
+    `config` is the tree's own when it is known already. `whole` keeps the cases, for whoever goes on to ask them.
     """
     config = config or config_of(tree)
     scope = recall.scope if recall else None
     layout = lay_out(config, tree.entries, partial=scope is not None)
     commands = {completer.name: named_files(completer, tree.entries) for completer in config.completers}
-    facts = read_facts(tree, layout, recall)
+    golden: dict[str, Golden] = {}
+    facts = read_facts(tree, layout, recall, golden if whole else None)
     findings = [*layout.findings, *stray_findings(layout), *untracked_files(root, tree, config)]
     unmerged = tuple(path for path in tree.unmerged if is_below(path, roots(config)))
     if unmerged:
@@ -77,7 +83,7 @@ def survey(root: str, tree: Tree, config: Config | None = None, recall: Recall |
         identities[prompt_id] = known.fingerprints if known else fingerprints(config, prompt_id, commands, hashes or {})
         prompts[prompt_id] = audit_prompt(config, layout, prompt, facts, identities[prompt_id])
         findings.extend(prompts[prompt_id].findings)
-    return Survey(root, tree, config, layout, facts, prompts, identities, tuple(dict.fromkeys(findings)))
+    return Survey(root, tree, config, layout, facts, prompts, identities, tuple(dict.fromkeys(findings)), golden)
 
 
 class Recall:
@@ -95,8 +101,13 @@ class Recall:
         return self._known[prompt_id]
 
 
-def read_facts(tree: Tree, layout: Layout, recall: Recall | None = None) -> dict[str, Any]:
-    """The fact of every file that the audit of `layout`'s prompts looks at; remembered ones are not read again."""
+def read_facts(
+    tree: Tree, layout: Layout, recall: Recall | None = None, golden: dict[str, Golden] | None = None
+) -> dict[str, Any]:
+    """The fact of every file that the audit of `layout`'s prompts looks at; remembered ones are not read again.
+
+    Into `golden` go the files of cases that were read.
+    """
     readers: dict[str, Any] = {}
     found: dict[str, Any] = {}
     for prompt in layout.prompts.values():
@@ -110,7 +121,7 @@ def read_facts(tree: Tree, layout: Layout, recall: Recall | None = None) -> dict
     blobs = tree.read(path for path in readers if tree.entries[path][0] not in NO_FILES)
     for path, reader in readers.items():
         if path in blobs:
-            found[path] = facts_of.read(reader, path, blobs[path])
+            found[path] = facts_of.read(reader, path, blobs[path], golden)
         else:
             found[path] = Bad(f"is {NO_FILES[tree.entries[path][0]]}, not a file", fix=f"git rm {quoted(path)}")
     return found
@@ -210,7 +221,7 @@ def worktree_survey(root: str) -> Survey:
     from lastgood.edge.config import config_on_disk
     from lastgood.edge.worktree import working_tree
 
-    return survey(root, working_tree(root, config_on_disk(root)))
+    return survey(root, working_tree(root, config_on_disk(root)), whole=True)
 
 
 def unreadable(found: Survey, prompts: Iterable[Audited], completer: Completer) -> list[Finding]:

@@ -10,19 +10,29 @@ from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 
-# Made once: json.dumps makes one a call when it is given separators, which costs as much as a small value.
-# What is hashed was parsed, so nothing in it holds itself.
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), check_circular=False)
-_COMPACT = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+def _encoder(*, sort_keys: bool) -> Callable[[Any], str]:
+    """Compact JSON, ASCII only. What is hashed was parsed, so nothing in it holds itself.
+
+    JSONEncoder.encode makes the encoder in C anew for every value, which takes as long as a small value does.
+    """
+    whole = json.JSONEncoder(sort_keys=sort_keys, separators=(",", ":"), check_circular=False)
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # an interpreter without it
+        return whole.encode
+    chunks = make(None, whole.default, _quoted, None, ":", ",", sort_keys, False, True)
+    return lambda found: "".join(chunks(found, 0))
+
+
+_CANONICAL, _COMPACT = _encoder(sort_keys=True), _encoder(sort_keys=False)
 
 
 def canonical(found: Any) -> str:
     """Canonical JSON: sorted keys, no spaces, ASCII escapes. Hashes are of values, never of layout."""
-    return _CANONICAL.encode(found)
+    return _CANONICAL(found)
 
 
 def value_hash(found: Any) -> str:
@@ -88,7 +98,7 @@ def text_digest(text: str, how: Normalization = DEFAULT_NORMALIZATION) -> str:
 def _compact(found: dict[str, Any]) -> str:
     """Compact JSON of an object. A string by itself needs no encoder, and most arguments are strings."""
     members = [
-        f"{_quoted(key)}:{_quoted(held) if type(held) is str else _COMPACT.encode(held)}" for key, held in found.items()
+        f"{_quoted(key)}:{_quoted(held) if type(held) is str else _COMPACT(held)}" for key, held in found.items()
     ]
     return f"{{{','.join(members)}}}"
 

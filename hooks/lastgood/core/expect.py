@@ -123,19 +123,16 @@ def _length(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
 
 
 def _forbidden(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:
-    found = [(phrase, text.folded.find(_phrase(phrase))) for phrase in wanted]
+    found = [(phrase, text.folded.find(fold_phrase(phrase))) for phrase in wanted]
     return [_said(phrase, text.folded, at) for phrase, at in found if at >= 0]
 
 
 def _said(phrase: str, folded: str, at: int) -> Failure:
-    end = at + len(_phrase(phrase))
+    end = at + len(fold_phrase(phrase))
     # What stands around it, of the one reading that it is in.
     before, after = folded[max(0, at - 20) : at].rpartition("\0")[2], folded[end : end + 20].partition("\0")[0]
     around = f"{before}{folded[at:end]}{after}".strip()
     return Failure(f"forbidden:{one_line(phrase)}", f"expected no {shown(phrase)}, got {shown(around)}")
-
-
-_phrase = lru_cache(maxsize=4096)(fold_phrase)
 
 
 def _forbid_patterns(wanted: Any, text: Text, _schemas: Schemas) -> Iterable[Failure]:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from lastgood.core.case import Golden
+
 # Raise it whenever a fact below gains or changes a meaning: remembered facts of other numbers are forgotten.
 FORMAT = 4
 
@@ -82,12 +84,19 @@ def of_path(path: str) -> Callable[[str, bytes], Any] | None:
     return _migration if folder.endswith("/" + MIGRATIONS) else _baseline
 
 
-def read(reader: Callable[[str, bytes], Any] | None, path: str, data: bytes) -> Any:
-    """The fact of one file; Bad when it is malformed."""
+def read(
+    reader: Callable[[str, bytes], Any] | None, path: str, data: bytes, golden: dict[str, Golden] | None = None
+) -> Any:
+    """The fact of one file; Bad when it is malformed. Into `golden`, by path, go the cases it was made of."""
     if reader is None:
         return Content(content_sha256(data))
     try:
-        return reader(path, data)
+        if golden is None or reader is not _golden:
+            return reader(path, data)
+        whole = _read_golden(path, data)
+        fact = _golden_fact(whole)
+        golden[path] = whole
+        return fact
     except Malformed as exc:
         return Bad(exc.what, exc.pointer, exc.fix)
 
@@ -101,12 +110,20 @@ def of_part(part: str) -> Callable[[str, bytes], Content]:
 
 
 def _golden(path: str, data: bytes) -> GoldenFact:
+    return _golden_fact(_read_golden(path, data))
+
+
+def _read_golden(path: str, data: bytes) -> Golden:
     from lastgood.core.case import read_golden
-    from lastgood.core.digest import canonical
 
     if not path.endswith(".json"):
         raise Malformed("is no golden case: cases are .json files (notes may be .md)")
-    golden = read_golden(path, data)
+    return read_golden(path, data)
+
+
+def _golden_fact(golden: Golden) -> GoldenFact:
+    from lastgood.core.digest import canonical
+
     cases = tuple(
         CaseFact(
             case.id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lastgood.core import nesting
 from lastgood.core.kinds import is_number
@@ -117,6 +118,7 @@ def fold(text: str) -> str:
     return " ".join(plain.lower().split())
 
 
+@lru_cache(maxsize=4096)  # every case of a suite may forbid the same few
 def fold_phrase(phrase: str) -> str:
     """A phrase to find in `Text.folded`; a space at its start or end counts, as the edge of a word."""
     folded = fold(phrase)
