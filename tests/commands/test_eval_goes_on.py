@@ -235,6 +235,33 @@ def test_nothing_to_resume_is_said(counting: Repository) -> None:
     )
 
 
+def test_what_was_left_to_ask_is_still_owed_after_a_case_asked_by_name(counting: Repository) -> None:
+    names = many(counting, 4)
+    interrupted(counting, "-j", "1", after=1)
+    counting.lastgood("eval", "-k", names[-1])
+    asked(counting)
+    assert len(judged(counting.lastgood("eval", "-p", "billing", "--resume").out)) == len(names)
+    assert asked(counting)
+
+
+def test_cases_asked_by_name_one_after_another_are_all_of_the_run(counting: Repository) -> None:
+    for name in ("one", "two"):
+        counting.lastgood("eval", "-k", name)
+    assert run_of(counting)[0]["only"] == ["one", "two"]
+    counting.lastgood("eval", "-p", "billing", "--all")
+    counting.lastgood("eval", "-k", "one", "--all")
+    assert run_of(counting)[0]["only"] == []
+
+
+def test_a_prompt_named_that_has_no_run_is_not_resumed_by_resuming_another(counting: Repository) -> None:
+    many(counting, 3)
+    interrupted(counting, "-j", "1", after=1)
+    asked(counting)
+    done = counting.lastgood("eval", "-p", "billing", "-p", "support", "--resume", code=4)
+    assert "no run of support by stub to resume" in done.err
+    assert asked(counting) == []
+
+
 @pytest.mark.parametrize("words", [["--all"], ["-k", "one"]])
 def test_resume_decides_itself_what_is_asked(counting: Repository, words: list[str]) -> None:
     counting.lastgood("eval", "-k", "one")

@@ -65,6 +65,13 @@ def test_a_name_that_says_what_answers(name: str) -> None:
     assert not unpinnable(name)
 
 
+def test_models_that_name_every_answer_anew_are_counted_not_listed() -> None:
+    told = [Reported(model=f"m-{number:04}") for number in range(10_000)]
+    found = models_of(told)
+    assert found[:2] == ("m-0000", "m-0001")
+    assert found[20:] == ("9980 more",)
+
+
 def test_another_model_is_noted_only_when_both_told() -> None:
     assert changed_note("p", ["a"], ["a"]) == changed_note("p", [], ["a"]) == changed_note("p", ["a"], []) == ""
     assert changed_note("p", ["a"], ["b"]) == "p was answered by b; what was accepted came from a"

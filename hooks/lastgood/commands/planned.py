@@ -65,9 +65,16 @@ def planned(found: Survey, completer: Completer, prompts: Sequence[Audited], opt
         run = _readable(found.root, completer.name, asked.prompt_id, look_only=options.dry_run)
         header = _header(completer, asked, options)
         if run and run.header.pin == header.pin:
-            header = replace(header, started_at=run.header.started_at)
+            header = replace(header, started_at=run.header.started_at, only=_owed(asked, run.header.only, header.only))
         rows.append(Planned(asked, run, plan(header, asked.cases, run, anew=options.all)))
     return rows
+
+
+def _owed(asked: Asked, before: tuple[str, ...], now: tuple[str, ...]) -> tuple[str, ...]:
+    """The cases that a run is of when more are asked on top of it; none: all of them. What it owes, it still owes."""
+    active = {case_id for case_id, _ in asked.audited.suite.active}
+    kept = tuple(case_id for case_id in before if case_id in active)
+    return tuple(dict.fromkeys((*kept, *now))) if before and now else ()
 
 
 def select(prompts: list[Asked], case_ids: Sequence[str]) -> list[Asked]:
@@ -106,6 +113,9 @@ def _resumed(found: Survey, completer: Completer, prompts: Sequence[Audited], op
     for audited in prompts:
         prompt_id = audited.prompt.prompt_id
         run = read_run(found.root, completer.name, prompt_id)
+        if run is None and options.prompt:
+            fix = f"lastgood eval -p {quoted(prompt_id)} -c {completer.name}"
+            raise Refused(f"no run of {prompt_id} by {completer.name} to resume", fix=fix)
         if run is None:
             continue
         asked = to_ask(found, completer, audited)

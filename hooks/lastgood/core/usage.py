@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+_MOST_MODELS = 20
 _LONGEST = 200  # characters of a model's name
 # Vendors count differently: what one calls prompt tokens holds what was cached, another tells that apart.
 _INPUT = ("input_tokens", "prompt_tokens")
@@ -95,5 +96,7 @@ def added(usages: Iterable[Usage]) -> Usage:
 
 
 def models_of(told: Iterable[Reported]) -> tuple[str, ...]:
-    """The names that models gave, sorted, each once."""
-    return tuple(sorted({one.model for one in told} - {""}))
+    """The names that models gave, sorted, each once. Of a great many the last counts the rest."""
+    names = sorted({one.model for one in told} - {""})
+    more = len(names) - _MOST_MODELS
+    return (*names[:_MOST_MODELS], f"{more} more") if more > 0 else tuple(names)
