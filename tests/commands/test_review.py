@@ -260,6 +260,30 @@ def test_a_screen_fits_its_terminal(long: Repository, size: tuple[int, int]) -> 
     ada.leaves()
 
 
+@pytest.mark.parametrize("size", [(80, 24), (40, 20)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_case_that_fails_in_many_ways_leaves_room_for_its_answer(repo: Repository, size: tuple[int, int]) -> None:
+    ways = case("one", expect={"required_keys": [f"key_{number}" for number in range(40)]})
+    repo.write({"golden/billing/suite.json": suite("billing", ways)})
+    repo.git("rm", "-rq", "--cached", "golden/billing", "baselines/stub/billing")
+    repo.run("rm", "-r", "golden/billing/catalog.json", "baselines/stub/billing")
+    repo.lastgood("catalog", "ship")
+    repo.lastgood("eval", "-p", "billing", code=1)
+    ada = person(repo, size=size)
+    shown = rows(ada.reads("help"))
+    assert len(shown) < size[1]
+    assert shown[0].startswith("1 of 1  billing")
+    assert '  | {"status": "paid", "order_id": "ord_on' in "\n".join(shown) or '  |   "status": "paid",' in shown
+    assert "more rows: w shows them" in "\n".join(shown)
+    ada.types("w")
+    page = ada.reads("ck --\r")
+    while "key_39" not in page:
+        assert "more rows: any key; q back --" in page
+        ada.types(" ")
+        page = ada.reads(" --\r")
+    ada.types("qqq")
+    ada.leaves()
+
+
 def test_the_screen_is_drawn_again_when_the_window_changes(long: Repository) -> None:
     ada = person(long, size=(120, 24))
     wide = rows(ada.reads(KEYS))

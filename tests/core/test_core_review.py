@@ -59,6 +59,12 @@ def test_all_of_a_kind_takes_the_undecided_that_moved_alike_and_are_acceptable()
     assert set(walk.decisions) == {("p", "a"), ("p", "c")}
 
 
+def test_all_of_a_kind_leaves_what_was_rejected_on_an_earlier_walk() -> None:
+    walk = begin(ITEMS, {("p", "c"): REJECT})
+    assert (at(walk), alike(walk)) == ("a", [])
+    assert accept_alike(walk).decisions[("p", "c")] == REJECT
+
+
 def test_sizes_do_not_make_another_kind_and_marks_do() -> None:
     assert kinds_of(["text", "length +11%"], ()) == kinds_of(["text", "length -60%"], ())
     assert kinds_of(["text"], ()) != kinds_of(["text"], ["hedging phrase appeared: 'I think'"])

@@ -18,7 +18,7 @@ from lastgood.edge.text_diff import unified
 from lastgood.report.hunks import hunk_lines
 from lastgood.report.moves import document
 from lastgood.report.paint import PLAIN, TITLE
-from lastgood.report.review import HELP, asked_lines, diff_lines, item_lines, keys_line, rule, screen
+from lastgood.report.review import HELP, asked_lines, diff_lines, item_lines, keys_line, rule, screen, told_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,7 +140,8 @@ class Session:
         only = [one for one in show(self.found.root, [item], whole=True) if one.prompt_id == prompt_id]
         case = next(case for case in document(only, "")["prompts"][0]["cases"] if case["id"] == case_id)
         same: list[Line] = [[(PLAIN, "nothing to show: it answered nothing")]]
-        return diff_lines(case, whole=True) if judgement.completion else same
+        answer = diff_lines(case, whole=True) if judgement.completion else same
+        return [*told_lines(case), [], *answer]
 
     def _asked(self) -> list[Line]:
         return asked_lines(self._judgement()[1].case.input)

@@ -77,9 +77,10 @@ def accept_alike(walk: Walk) -> Walk:
 
 
 def alike(walk: Walk) -> list[Item]:
-    """Other items, undecided on this walk, that moved as the one here did."""
+    """Other items that moved as the one here did, and that nobody has decided: a no of an earlier walk stays one."""
     here = walk.here
-    return [item for item in walk.items if item.key != here.key and item.key not in walk.seen and item.like(here)]
+    undecided = (item for item in walk.items if item.key not in walk.seen and item.key not in walk.decisions)
+    return [item for item in undecided if item.key != here.key and item.like(here)]
 
 
 def back(walk: Walk) -> Walk:

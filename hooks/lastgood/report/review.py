@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lastgood.report.paint import Line, Paint
 
 INDENT = 2
+_LEAST_OF_A_DIFF = 6  # rows that long reasons leave to the answer
 _WORDS = {ACCEPT: (NEW, "accepted"), REJECT: (OLD, "rejected"), SKIP: (FAINT, "skipped")}
 
 HELP = (
@@ -39,10 +40,13 @@ def item_lines(prompt: Mapping[str, Any], case: Mapping[str, Any], walk: Walk) -
     style, word = _WORDS.get(walk.decisions.get(walk.here.key, ""), (PLAIN, ""))
     where = f"{walk.at + 1} of {len(walk.items)}  {prompt['prompt_id']}  {pin(prompt)}  {prompt['completer']}"
     lines: list[Line] = [[(TITLE, where), (style, f"  {word}" if word else "")]]
-    lines.append(headline(case))
-    lines += [[(WARNING, f"! {mark}")] for mark in case["marks"]]
-    lines += [[(PLAIN, reason)] for reason in case["explanations"]]
-    return lines
+    return [*lines, *told_lines(case)]
+
+
+def told_lines(case: Mapping[str, Any]) -> list[Line]:
+    """What moved and how, what is suspicious, what failed and why."""
+    lines: list[Line] = [headline(case), *([(WARNING, f"! {mark}")] for mark in case["marks"])]
+    return lines + [[(PLAIN, reason)] for reason in case["explanations"]]
 
 
 def diff_lines(case: Mapping[str, Any], *, whole: bool = False) -> list[Line]:
@@ -73,10 +77,14 @@ def asked_lines(case_input: Any) -> list[Line]:
 
 
 def screen(paint: Paint, head: list[Line], body: list[Line], foot: Line, size: tuple[int, int]) -> list[str]:
-    """Rows that fit `size` (columns, rows) as far as the diff can be cut for it; what is cut is counted."""
+    """Rows that fit `size` (columns, rows) as far as head and diff can be cut for it; what is cut is counted."""
     width, height = size
     top = [row for line in head for row in paint.folded(line, width, INDENT)]
     bottom = paint.folded(foot, width, 0)
+    most = max(height - len(bottom) - _LEAST_OF_A_DIFF - 3, 3)
+    if len(top) > most:
+        cut = [(FAINT, f"… {len(top) - most + 1:,} more rows: w shows them")]
+        top = [*top[: most - 1], *paint.folded(cut, width, INDENT)]
     rows = [row for line in body for row in paint.folded([(PLAIN, " " * INDENT), *line], width, INDENT + 1)]
     room = max(height - len(top) - len(bottom) - 3, 3)  # a blank row above and below the diff, and the cursor's own
     if len(rows) > room:
