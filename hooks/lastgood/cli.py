@@ -42,10 +42,11 @@ def _outcome(words: list[str]) -> int:
     try:
         return _run(words)
     except LastgoodError as exc:
+        from lastgood.commands.place import top
         from lastgood.report.findings import sentence
         from lastgood.report.speller import Speller
 
-        _complain(sentence(exc.what, exc.path, exc.pointer, exc.fix, Speller.of(_top())))
+        _complain(sentence(exc.what, exc.path, exc.pointer, exc.fix, Speller.of(top())))
         return CANNOT_TELL
     except KeyboardInterrupt:
         _complain("lastgood: interrupted")
@@ -59,16 +60,6 @@ def _outcome(words: list[str]) -> int:
 
         _complain(traceback.format_exc() + "lastgood: unexpected; this is a fault of lastgood, please report it")
         return CANNOT_TELL
-
-
-def _top() -> str:
-    """The repository that an error is told in; where there is none, the current folder."""
-    from lastgood.edge.git import find_root
-
-    try:
-        return find_root()
-    except (LastgoodError, OSError):
-        return "."
 
 
 def _complain(message: str) -> None:
