@@ -143,7 +143,6 @@ def test_the_commands_that_are_printed_mend_it(
     assert [row["code"] for row in found] == wanted
     for command in dict.fromkeys(command for row in found for command in row["fix"]):
         if not command.startswith("or "):
-            (well.root / ".git/hooks").mkdir(exist_ok=True)
             well.run("sh", "-c", command, code=None)  # one that unsets twice is refused, and nothing is worse
     assert complaints(well) == []
 
@@ -263,6 +262,17 @@ def test_no_remote_and_no_base_is_a_note(well: Repository) -> None:
 def test_a_variable_that_is_not_set_is_a_note(well: Repository) -> None:
     adds("lastgood.toml", 'env = ["NO_SUCH_KEY_HERE"]\n')(well)
     assert "note: the completer 'stub' is to be given NO_SUCH_KEY_HERE" in well.lastgood("doctor").out
+
+
+def test_the_lines_that_are_printed_in_a_folder_below_mend_it_from_there(well: Repository) -> None:
+    no_hook_at_all(well)
+    well.git("rm", "-q", ".gitattributes")
+    said = well.lastgood("doctor", code=2, cwd="golden").out
+    typed = [line[7:] for line in said.splitlines() if line.startswith(("  run  ", "       "))]
+    assert len(typed) == 5
+    for line in typed:
+        well.run("sh", "-c", line, cwd="golden")
+    assert complaints(well) == []
 
 
 def test_what_mends_several_is_printed_once(well: Repository) -> None:

@@ -115,9 +115,9 @@ def of_hooks(
 
 def _install(kind: str, hooks: Mapping[str, HookFile], hooks_path: str, *, managed: bool) -> tuple[str, ...]:
     if not managed:
-        path = quoted(hooks[kind].path)
+        path, folder = quoted(hooks[kind].path), quoted(hooks[kind].path.rpartition("/")[0])
         script = PLAIN_PUSH if kind == "pre-push" else PLAIN
-        return (f"{script} > {path} && chmod +x {path}",)
+        return (f"mkdir -p {folder} && {script} > {path} && chmod +x {path}",)
     tool = next((file.manager for file in hooks.values() if file.manager), "pre-commit")
     missing = [name for name, file in hooks.items() if file.text is None]
     unset = ("git config --unset-all core.hooksPath",) if hooks_path else ()  # managers refuse to install with it

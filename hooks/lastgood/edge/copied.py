@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 from lastgood.core.faults import Ended
+from lastgood.core.scope import is_below
 from lastgood.core.tree import GITLINK, SYMLINK
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import ending, git
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lastgood.core.fault import Injected
-    from lastgood.core.tree import Tree
+from lastgood.core.tree import Tree
 
 _LONGEST = 600  # seconds that one run of the gate may take
 _OURS = {
@@ -157,6 +158,9 @@ class Copy:
     def _write(self, path: str, mode: str, data: bytes | None) -> None:
         """What lies at a path of the copy, instead of what lay there."""
         where = os.path.join(self.root, path)
+        folder = os.path.realpath(os.path.dirname(where))
+        if not is_below(folder, (os.path.realpath(self.root),)):  # by a link, it could be the original
+            raise LastgoodError("lies behind a symbolic link, so nothing can be broken there", path=path)
         if os.path.lexists(where):
             os.unlink(where)
         if data is None or mode == GITLINK:

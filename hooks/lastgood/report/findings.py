@@ -87,7 +87,22 @@ def mending(fix: Sequence[str], spell: Speller) -> list[str]:
     return [f"  {'   ' if index else label}  {printable(spell(command))}" for index, command in enumerate(fix)]
 
 
-_PROGRAMS = ("lastgood", "git", "make", "pip", "cp", "chmod", "rm", "df", "ls", "echo", "printf", "pre-commit", "prek")
+_PROGRAMS = (
+    "lastgood",
+    "git",
+    "make",
+    "pip",
+    "cp",
+    "chmod",
+    "rm",
+    "df",
+    "ls",
+    "echo",
+    "mkdir",
+    "printf",
+    "pre-commit",
+    "prek",
+)
 
 
 def as_json(report: Report) -> str:

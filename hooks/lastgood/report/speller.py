@@ -10,7 +10,7 @@ _VARIABLES = {"-p": "PROMPT", "-c": "COMPLETER", "-k": "CASE", "--reason": "REAS
 _TARGETS = frozenset({"eval", "diff", "review", "record", "status", "log", "report", "check"})
 # Commands of ours that name files from the top of the repository: git's take that folder, the others are run in it.
 _GIT = frozenset({"add", "checkout", "clean", "mv", "restore", "rm"})
-_FILES = frozenset({"chmod", "df", "ls", "rm"})
+_FILES = frozenset({"chmod", "df", "echo", "ls", "mkdir", "printf", "rm"})
 
 
 class Speller:
