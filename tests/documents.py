@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 OLD, NEW = "a" * 64, "b" * 64
-VERDICTS = ("PASS", "FAIL", "DIFF", "NEW")
+VERDICTS = ("PASS", "FAIL", "DIFF", "NEW", "UNSTABLE")
 
 
 def told(case_id: str, status: str = "DIFF", **changes: Any) -> dict[str, Any]:
@@ -53,6 +53,8 @@ def of_prompt(prompt_id: str, *cases: dict[str, Any], **changes: Any) -> dict[st
         "stale": [],
         "unanswered": [],
         "obsolete": [],
+        "lacking": [],
+        "note": "",
         "path": f"prompts/{prompt_id}.txt",
         "files": [f"prompts/{prompt_id}.txt"],
         "started_at": "2026-12-01T03:49:57Z",

@@ -464,3 +464,34 @@ def test_restoring_is_read_before_it_is_accepted(moved_on: Repository) -> None:
     assert "nothing shows that the diff was read" in moved_on.lastgood(*words, code=4).err
     code, shown = at_terminal(moved_on, LASTGOOD, *words, typed=b"y\n")
     assert (code, "DIFF one  f2136f57aa80 → 13ea8aeab5eb" in shown, "recorded stub/billing" in shown) == (0, True, True)
+
+
+def test_what_git_does_not_hold_is_never_undone_by_git(pending: Repository) -> None:
+    """A second record before the first was staged: undoing it by the index would leave half of the first."""
+    record(pending)
+    pending.write({"prompts/billing.txt": "say: late\n"})
+    pending.lastgood("eval", "-p", "billing")
+    said = record(pending, "late", "-p", "billing")
+    assert "undo" in said
+    assert "git checkout" not in said
+    assert (
+        "no undo by git, whose index did not hold: baselines/stub/billing/HEAD (edited, not staged), "
+        "baselines/stub/billing/migrations/0002_"
+    ) in said
+
+
+def test_a_suite_that_git_does_not_know_is_never_removed(repo: Repository) -> None:
+    """Its `prompt_sha256` is rewritten; an undo that removed the file would take the person's cases with it."""
+    old = repo.lastgood("status", "--json").out.partition('"prompt_sha256": "')[2][:64]
+    repo.write(
+        {
+            "prompts/new.txt": "say: new\n",
+            "golden/new/suite.json": suite("new", case("one"), prompt_sha256=old),
+        }
+    )
+    repo.lastgood("catalog", "ship")
+    repo.lastgood("eval", "-p", "new", code=None)
+    said = record(repo, "a new prompt", "-p", "new")
+    assert old not in repo.read("golden/new/suite.json")
+    assert "rm " not in said
+    assert "no undo by git, whose index did not hold: golden/new/suite.json (untracked)\n" in said

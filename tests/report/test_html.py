@@ -191,6 +191,7 @@ def test_unstable_answers_have_their_place() -> None:
     item = of_prompt("one", told("x", "UNSTABLE", **moved), told("y"))
     item["counts"] |= {"UNSTABLE": 1}
     found = drawn(item, counts={"PASS": 0, "FAIL": 0, "DIFF": 1, "NEW": 0, "UNSTABLE": 1})
+    assert words(found, one(found, "h1")) == "1 of 2 cases is unstable"
     assert [e["data-status"] for e in found.having("data-status")] == ["UNSTABLE", "DIFF"]
     heads = [words(found, e) for e in found.elements("th")]
     assert heads[2:] == ["one answer", "another answer", "accepted aaaaaaaaaaaa", "now bbbbbbbbbbbb"]
@@ -201,6 +202,25 @@ def test_unstable_answers_have_their_place() -> None:
         "NEW": "0",
         "PASS": "0",
     }
+
+
+def test_only_unstable_is_not_nothing_moved() -> None:
+    found = drawn(of_prompt("one", told("x", "UNSTABLE"), told("y", "PASS")))
+    assert words(found, one(found, "h1")) == "1 of 2 cases is unstable"
+    assert "nothing of that can be accepted" in words(found, one(found, "p", **{"class": "meaning"}))
+
+
+def test_what_keeps_a_run_from_being_accepted_is_said() -> None:
+    item = of_prompt(
+        "one", told("x"), lacking=["<x>"], note="one was answered by <b>new</b>", stale=["the <i>prompt</i> moved"]
+    )
+    found = drawn(item)
+    warnings = [words(found, e) for e in found.elements("p") if e.get("class") == "warning"]
+    assert warnings == [
+        "Stale: the <i>prompt</i> moved",
+        "Not asked often enough to be accepted: <x>",
+        "one was answered by <b>new</b>",
+    ]
 
 
 def test_the_gravest_stand_first_and_those_with_a_mark_before_the_rest() -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from lastgood.report.moves_markdown import MOST_CHARACTERS, markdown
 
+STATUSES = ("PASS", "FAIL", "DIFF", "NEW", "UNSTABLE")
+
 
 def case(case_id: str = "one", status: str = "DIFF", **parts: Any) -> dict[str, Any]:
     return {
@@ -41,7 +43,7 @@ def of(*cases: dict[str, Any], **parts: Any) -> str:
         "stale": [],
     }
     prompt |= {"unanswered": [], "obsolete": [], "lacking": [], "note": "", "cases": list(cases), **parts}
-    tally = {status: sum(one["status"] == status for one in cases) for status in ("PASS", "FAIL", "DIFF", "NEW")}
+    tally = {status: sum(one["status"] == status for one in cases) for status in STATUSES}
     return markdown({"token": "0123456789ab", "counts": tally, "prompts": [prompt]}, "accept: make record REASON='…'")
 
 
@@ -128,3 +130,12 @@ def test_it_always_fits_and_names_what_it_left_out() -> None:
     assert "**Not shown, for a comment holds no more:** " in out
     assert "<summary>DIFF <code>hedged</code>" in out
     assert len(of(*(case(f"{'long-name-' * 12}{number}") for number in range(2000)))) <= MOST_CHARACTERS
+
+
+def test_names_of_what_was_left_out_are_whole_or_not_there() -> None:
+    lines = [f"+line {number} {'`' * 40}" for number in range(200)]
+    out = of(*(case(f"{'n.' * 60}{number}", diff=["@@ -0,0 +1,200 @@", *lines]) for number in range(60)))
+    left_out = next(line for line in out.splitlines() if line.startswith("**Not shown"))
+    assert left_out.count("<code>") == left_out.count("</code>") > 0
+    assert left_out.endswith(" more")
+    assert len(out) <= MOST_CHARACTERS

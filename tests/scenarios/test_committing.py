@@ -114,6 +114,20 @@ def test_04_ignored_migration(repo: Hooked) -> None:
     repo.passes()
 
 
+def test_04_what_is_no_file_beside_the_migrations(repo: Hooked) -> None:
+    """A link that leads nowhere and a repository of its own, both unknown to git: the index is judged all the same."""
+    repo.git("add", repo.move())
+    folder = repo.root / "baselines/stub/billing/migrations"
+    (folder / "0009_nowhere.json").symlink_to("nowhere")
+    repo.git("init", "-q", str(folder / "0010_other.json"))
+    said = repo.blocked().said
+    assert "prompts/billing.txt: the prompt moved" in said
+    status = repo.lastgood("status", code=4).out
+    assert "0009_nowhere.json: is a symbolic link, not a file" in status
+    repo.run("sh", "-c", status.rpartition("next: ")[2])
+    assert not (folder / "0009_nowhere.json").is_symlink()
+
+
 def test_05_untracked_migration_commit_a(repo: Hooked) -> None:
     """`commit -a` does not take the untracked migration along, and a blocked one leaves the index as it was."""
     repo.move_and_accept()

@@ -15,7 +15,7 @@ from lastgood.core.judgement import FAIL, UNSTABLE
 from lastgood.core.layout import baseline_folder
 from lastgood.core.migration import visible_reason
 from lastgood.core.shell import quoted
-from lastgood.core.staging import add, places_of
+from lastgood.core.staging import add, named, places_of
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, HELD
 from lastgood.edge import clock, git, store, terminal
@@ -208,19 +208,22 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature, *, k
         name, planned = migrate(change, signature)
         names.append(f"{item.completer.name}/{item.prompt_id}: {name}")
         files |= planned
-    undo = _undo(found.root, files)
+    undo = _undo(Speller.of(found.root), found.root, files)
     store.apply(found.root, files)
     _forget(found, pending, keep=keep)
     for name in names:
         print(f"recorded {printable(name)}")
     _say_stage(found, pending[0].completer.name, [item.asked.audited for item in pending])
-    print(f"undo, before that: {printable(Speller.of(found.root)(undo))}")
+    print(printable(undo))
 
 
-def _undo(root: str, files: Iterable[str]) -> str:
-    """One line that brings back what git's index holds of the files about to be written."""
+def _undo(spell: Speller, root: str, files: Iterable[str]) -> str:
+    """One line that brings back the files about to be written: by git's index, where that holds them as they are."""
     paths = sorted(files)
     folders = sorted({path.partition("/migrations/")[0].rpartition("/")[0] for path in paths if path.endswith("HEAD")})
+    left = left_out(root, [*(f"{folder}/" for folder in folders), *paths])
+    if left:  # an edit, or a record before this one: the index would take that back too, and `rm` for good
+        return f"no undo by git, whose index did not hold: {named(sorted(left), left)}"
     listed = git.run("ls-files", "-z", "--", *(f":(top,literal){path}" for path in [*folders, *paths]), root=root)
     tracked = set(listed.decode("utf-8", "surrogateescape").split("\0"))
     new = [path for path in paths if path not in tracked]
@@ -236,7 +239,7 @@ def _undo(root: str, files: Iterable[str]) -> str:
         steps.append(f"git clean -fdq -- {' '.join(quoted(folder) for folder in folders if folder not in fresh)}")
     elif lone:
         steps.append(f"rm {' '.join(map(quoted, lone))}")
-    return " && ".join(steps)
+    return f"undo, before that: {spell(' && '.join(steps))}"
 
 
 def _nothing_new(found: Survey, pending: Sequence[Pending], *, keep: bool) -> None:

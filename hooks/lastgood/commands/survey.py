@@ -13,7 +13,7 @@ from lastgood.core.prompt import content_sha256
 from lastgood.core.scope import is_below, roots
 from lastgood.core.shell import quoted
 from lastgood.core.suite_audit import malformed
-from lastgood.core.tree import NO_FILES
+from lastgood.core.tree import DISK, NO_FILES, SYMLINK
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, Finding
 from lastgood.edge.config import config_of
@@ -123,7 +123,10 @@ def read_facts(
         if path in blobs:
             found[path] = facts_of.read(reader, path, blobs[path], golden)
         else:
-            found[path] = Bad(f"is {NO_FILES[tree.entries[path][0]]}, not a file", fix=f"git rm {quoted(path)}")
+            mode = tree.entries[path][0]
+            # On disk it may be in no index: then git has nothing to remove.
+            remove = "rm" if tree.name == DISK and mode == SYMLINK else "git rm -f"
+            found[path] = Bad(f"is {NO_FILES[mode]}, not a file", fix=f"{remove} {quoted(path)}")
     return found
 
 

@@ -78,7 +78,8 @@ def _mended(found: Survey, places: Mapping[Finding, Sequence[str]], left: Mappin
     ignored = [path for path, state in left.items() if state == IGNORED]
     mended |= {f: False for f in touched if any(holds(place, path) for place in places[f] for path in ignored)}
     # A manager hides edits of tracked files while its hooks run: then only the new migration is on disk.
-    hidden = [f for f in touched if f not in mended and f.completer and _recorded(found, f, left)]
+    rest = [f for f in touched if f not in mended]
+    hidden = [f for f in rest if f.prompt_id in wrong and f.completer and _recorded(found, f, left)]
     return mended | dict.fromkeys(hidden, True)
 
 
@@ -88,8 +89,11 @@ def _recorded(found: Survey, finding: Finding, left: Mapping[str, str]) -> bool:
     folder = f"{baseline_folder(finding.completer, finding.prompt_id)}{MIGRATIONS}/"
     for path in left:
         if path.startswith(folder) and left[path] != _STATES["R"]:
-            with open(os.path.join(found.root, path), "rb") as file:
-                fact = facts_of.read(read_migration, path, file.read())
+            try:
+                with open(os.path.join(found.root, path), "rb") as file:
+                    fact = facts_of.read(read_migration, path, file.read())
+            except OSError:  # a link that leads nowhere, a repository of its own: no migration, and not in the index
+                continue
             if audited and isinstance(fact, Migration) and fact.target.prompt_sha256 == audited.prompt_sha256:
                 return fact.target.suite_hash == audited.suite.suite_hash
     return False

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 SYMLINK, GITLINK = "120000", "160000"
+DISK = "the working tree"  # the name of the tree that no git object holds
 NO_FILES = {SYMLINK: "a symbolic link", GITLINK: "a submodule"}  # mode → what it is instead
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from lastgood.core.scope import roots
+from lastgood.core.tree import DISK
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import ending, git, trees
 from lastgood.edge.folder import NAME, run_folder
@@ -45,7 +46,7 @@ def staged(root: str, config: Config) -> tuple[Tree, dict[str, str]]:
     if changed:
         feed = b"\0".join(changed) + b"\0"
         git.run("update-index", "-z", "--add", "--remove", "--stdin", root=root, feed=feed, env=env)
-    found = trees.tree(root, "the working tree", trees.index_listing(root, env=env), env=env)
+    found = trees.tree(root, DISK, trees.index_listing(root, env=env), env=env)
     # Adding a file in conflict would call it resolved, markers and all.
     conflicts = {os.fsdecode(row.partition(b"\t")[2]) for row in unmerged.split(b"\0") if row}
     return found.with_unmerged(tuple(sorted(conflicts))), env

@@ -124,6 +124,9 @@ def _headline(document: Mapping[str, Any]) -> dict[str, str]:
     if found[FAIL]:
         title = f"{found[FAIL]} of {counted(total, 'case')} {'fails' if found[FAIL] == 1 else 'fail'}"
         return {"title": title, "meaning": "Nothing can be accepted before what fails is mended."}
+    if found[UNSTABLE]:
+        title = f"{found[UNSTABLE]} of {counted(total, 'case')} {'is' if found[UNSTABLE] == 1 else 'are'} unstable"
+        return {"title": title, "meaning": "Asked again, the answer was another: nothing of that can be accepted."}
     if found[DIFF]:
         title = f"{found[DIFF]} of {counted(total, 'completion')} moved"
         return {"title": title, "meaning": "Every assertion holds: a regression report, not a success."}

@@ -42,9 +42,13 @@ def markdown(found: Mapping[str, Any], after: str) -> str:
 def _left_out(names: list[str]) -> str:
     if not names:
         return ""
-    shown = ", ".join(names[:20])
-    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-    return f"\n**Not shown, for a comment holds no more:** {shown[:1000]}{more}\n"
+    shown, room = [], _ROOM - 200
+    for name in names[:20]:  # whole or not at all: half of one would leave an element open
+        room -= len(name) + 2
+        if room >= 0:
+            shown.append(name)
+    more = f"{len(names) - len(shown)} {'more' if shown else 'cases'}" if len(shown) < len(names) else ""
+    return f"\n**Not shown, for a comment holds no more:** {' and '.join(filter(None, [', '.join(shown), more]))}\n"
 
 
 def _parts(item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lastgood.report.paint import Line, Paint
 
 INDENT = 2
-_LEAST_OF_A_DIFF = 6  # rows that long reasons leave to the answer
+_LEAST_OF_A_DIFF = 3  # rows that long reasons leave to the answer
 _WORDS = {ACCEPT: (NEW, "accepted"), REJECT: (OLD, "rejected"), SKIP: (FAINT, "skipped")}
 
 HELP = (
