@@ -47,7 +47,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         command = commands.add_parser(name, help=summary, description=summary, epilog=_CODES, allow_abbrev=False)
         _ARGUMENTS[name](command)
     before, command_line = _split(words)
-    options = parser.parse_args(before)
+    options = parser.parse_args(_bound(before))
     if command_line is not None:
         if not hasattr(options, "command_line"):
             raise LastgoodError(f"lastgood {options.command} takes no command after --", fix="lastgood --help")
@@ -55,6 +55,17 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
             raise LastgoodError("no command after --", fix=f"lastgood {options.command} --help")
         options.command_line = command_line
     return options
+
+
+def _bound(words: Sequence[str]) -> list[str]:
+    """`-p -x` as `-p-x`: a prompt may be called so, and argparse would take its name for an option."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1] == "-p" and word.startswith("-"):
+            found[-1] += word
+        else:
+            found.append(word)
+    return found
 
 
 def _split(words: Sequence[str]) -> tuple[list[str], list[str] | None]:

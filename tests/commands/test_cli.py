@@ -92,3 +92,8 @@ def test_it_works_in_a_linked_worktree(repo: Repository) -> None:
     for command in ("status", "check", "gate", "eval", "diff"):
         repo.lastgood(command, cwd="../linked")
     repo.lastgood("diff", code=4)  # runs are each worktree's own
+
+
+def test_a_prompt_may_be_called_like_an_option() -> None:
+    assert parse(["eval", "-p", "-x", "-p", "--all", "-p", "plain", "--all"]).prompt == ["-x", "--all", "plain"]
+    assert parse(["eval", "-c", "stub", "-p", "-x"]).completer == "stub"

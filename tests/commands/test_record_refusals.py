@@ -279,8 +279,10 @@ def test_a_run_that_is_not_readable_is_refused(pending: Repository) -> None:
 
 @pytest.mark.parametrize("words", [[], ["--reason", ""], ["--reason", "   "], ["--reason", "\n\t\n"]], ids=repr)
 def test_a_migration_needs_a_reason(pending: Repository, words: list[str]) -> None:
-    assert refused(pending, *words, "--accept", pending.token()) == (
-        "lastgood: a migration needs a reason\n  run  lastgood record --reason 'why these answers may move'\n"
+    token = pending.token("-p", "billing")
+    assert refused(pending, "-p", "billing", *words, "--accept", token) == (
+        "lastgood: a migration needs a reason\n"
+        f"  run  lastgood record -p billing -c stub --accept {token} --reason '…'\n"
     )
 
 

@@ -8,6 +8,7 @@ from lastgood.commands.pending import Pending, pending_run, refuse_replay, token
 from lastgood.commands.scanned import refuse_secrets
 from lastgood.commands.shown import show
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
+from lastgood.commands.undoing import undo
 from lastgood.commands.unstaged import left_out
 from lastgood.core.acceptance import Signature, migrate, repin
 from lastgood.core.guard import refusal
@@ -15,10 +16,10 @@ from lastgood.core.judgement import FAIL, UNSTABLE
 from lastgood.core.layout import baseline_folder
 from lastgood.core.migration import visible_reason
 from lastgood.core.shell import quoted
-from lastgood.core.staging import add, named, places_of
+from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import CANNOT_TELL, HELD
-from lastgood.edge import clock, git, store, terminal
+from lastgood.edge import clock, store, terminal
 from lastgood.edge.limits import allow_files
 from lastgood.edge.runs import forget_run, locked
 from lastgood.errors import LastgoodError, Refused
@@ -51,7 +52,6 @@ _MENDED_BY_RECORDING = frozenset(
         "normalization-moved",
     }
 )
-_FEW = 5  # new files that an undo names one by one
 
 
 @value(frozen=True)
@@ -98,7 +98,9 @@ def accept(root: str, wish: Wish, stack: ExitStack) -> int:
         refuse_secrets(item.judgements)
     reason = visible_reason(wish.reason)
     if not reason:
-        raise Refused("a migration needs a reason", fix="lastgood record --reason 'why these answers may move'")
+        given = f" --accept {quoted(wish.accept)}" if wish.accept else ""
+        given = f"{_which(wish, completer)}{' --merge' * wish.merge}{given}"
+        raise Refused("a migration needs a reason", fix=f"lastgood record{given} --reason '…'")
     _prove_read(root, pending, wish)
     _apply(found, pending, Signature(reason, clock.author(root), clock.now()), keep=wish.restore is not None)
     return HELD
@@ -174,8 +176,7 @@ def _blocks(finding: Finding, item: Pending, mended: frozenset[str]) -> bool:
 def _prove_read(root: str, pending: Sequence[Pending], wish: Wish) -> None:
     """The token of exactly this run, or a yes at a terminal after its diff was shown."""
     token = token_of(pending)
-    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in wish.prompts) + f" -c {pending[0].completer.name}"
-    which += f" --restore {wish.restore}" if wish.restore else ""
+    which = _which(wish, pending[0].completer)
     if wish.accept:
         if wish.accept != token:
             raise Refused(
@@ -197,6 +198,12 @@ def _prove_read(root: str, pending: Sequence[Pending], wish: Wish) -> None:
         raise Refused("not accepted; the run stays pending", fix=f"lastgood diff{which}")
 
 
+def _which(wish: Wish, completer: Completer) -> str:
+    """What is to be recorded, as options of `diff` and `record`."""
+    which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in wish.prompts) + f" -c {completer.name}"
+    return which + (f" --restore {wish.restore}" if wish.restore else "")
+
+
 def _apply(found: Survey, pending: Sequence[Pending], signature: Signature, *, keep: bool) -> None:
     files: dict[str, bytes | None] = {}
     names = []
@@ -208,38 +215,13 @@ def _apply(found: Survey, pending: Sequence[Pending], signature: Signature, *, k
         name, planned = migrate(change, signature)
         names.append(f"{item.completer.name}/{item.prompt_id}: {name}")
         files |= planned
-    undo = _undo(Speller.of(found.root), found.root, files)
+    back = undo(Speller.of(found.root), found.root, files)
     store.apply(found.root, files)
     _forget(found, pending, keep=keep)
     for name in names:
         print(f"recorded {printable(name)}")
     _say_stage(found, pending[0].completer.name, [item.asked.audited for item in pending])
-    print(printable(undo))
-
-
-def _undo(spell: Speller, root: str, files: Iterable[str]) -> str:
-    """One line that brings back the files about to be written: by git's index, where that holds them as they are."""
-    paths = sorted(files)
-    folders = sorted({path.partition("/migrations/")[0].rpartition("/")[0] for path in paths if path.endswith("HEAD")})
-    left = left_out(root, [*(f"{folder}/" for folder in folders), *paths])
-    if left:  # an edit, or a record before this one: the index would take that back too, and `rm` for good
-        return f"no undo by git, whose index did not hold: {named(sorted(left), left)}"
-    listed = git.run("ls-files", "-z", "--", *(f":(top,literal){path}" for path in [*folders, *paths]), root=root)
-    tracked = set(listed.decode("utf-8", "surrogateescape").split("\0"))
-    new = [path for path in paths if path not in tracked]
-    fresh = [folder for folder in folders if not any(path.startswith(folder + "/") for path in tracked)]
-    lone = [path for path in new if not any(path.startswith(folder + "/") for folder in fresh)]
-    back = [path for path in paths if path in tracked]
-    if len(back) > _FEW:
-        back = [path for path in back if path.startswith("golden/")]
-        back += [folder for folder in folders if folder not in fresh]
-    steps = [f"git checkout -- {' '.join(map(quoted, back))}"] if back else []
-    steps += [f"rm -r {' '.join(map(quoted, fresh))}"] if fresh else []
-    if len(lone) > _FEW:
-        steps.append(f"git clean -fdq -- {' '.join(quoted(folder) for folder in folders if folder not in fresh)}")
-    elif lone:
-        steps.append(f"rm {' '.join(map(quoted, lone))}")
-    return f"undo, before that: {spell(' && '.join(steps))}"
+    print(printable(back))
 
 
 def _nothing_new(found: Survey, pending: Sequence[Pending], *, keep: bool) -> None:

@@ -1,0 +1,41 @@
+"""The way back from a record that nobody has committed yet, as one line to type."""
+
+from __future__ import annotations
+
+from lastgood.commands.unstaged import left_out
+from lastgood.core.shell import quoted
+from lastgood.core.staging import named
+from lastgood.core.value import TYPE_CHECKING
+from lastgood.edge import git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from lastgood.report.speller import Speller
+
+_FEW = 5  # new files that are named one by one
+
+
+def undo(spell: Speller, root: str, files: Iterable[str]) -> str:
+    """One line that brings back the files about to be written: by git's index, where that holds them as they are."""
+    paths = sorted(files)
+    folders = sorted({path.partition("/migrations/")[0].rpartition("/")[0] for path in paths if path.endswith("HEAD")})
+    left = left_out(root, [*(f"{folder}/" for folder in folders), *paths])
+    if left:  # an edit, or a record before this one: the index would take that back too, and `rm` for good
+        return f"no undo by git, whose index did not hold: {named(sorted(left), left)}"
+    listed = git.run("ls-files", "-z", "--", *(f":(top,literal){path}" for path in [*folders, *paths]), root=root)
+    tracked = set(listed.decode("utf-8", "surrogateescape").split("\0"))
+    new = [path for path in paths if path not in tracked]
+    fresh = [folder for folder in folders if not any(path.startswith(folder + "/") for path in tracked)]
+    lone = [path for path in new if not any(path.startswith(folder + "/") for folder in fresh)]
+    back = [path for path in paths if path in tracked]
+    if len(back) > _FEW:
+        back = [path for path in back if path.startswith("golden/")]
+        back += [folder for folder in folders if folder not in fresh]
+    steps = [f"git checkout -- {' '.join(map(quoted, back))}"] if back else []
+    steps += [f"rm -r {' '.join(map(quoted, fresh))}"] if fresh else []
+    if len(lone) > _FEW:
+        steps.append(f"git clean -fdq -- {' '.join(quoted(folder) for folder in folders if folder not in fresh)}")
+    elif lone:
+        steps.append(f"rm {' '.join(map(quoted, lone))}")
+    return f"undo, before that: {spell(' && '.join(steps))}"
