@@ -1,0 +1,67 @@
+"""`lastgood.mk`: Make targets that stand beside those of a Makefile that exists."""
+
+from __future__ import annotations
+
+import re
+
+from lastgood.core.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME = "lastgood.mk"
+_SELECT = '$${COMPLETER:+-c "$$COMPLETER"} $${PROMPT:+-p "$$PROMPT"}'
+_RECIPES = {
+    "check": "check --all",
+    "eval": f'eval {_SELECT} $${{CASE:+-k "$$CASE"}} $${{JOBS:+-j "$$JOBS"}}',
+    "diff": f"diff {_SELECT}",
+    "review": f"review {_SELECT}",
+    "record": f'record {_SELECT} $${{REASON:+--reason "$$REASON"}} $${{ACCEPT:+--accept "$$ACCEPT"}}',
+    "status": 'status $${PROMPT:+-p "$$PROMPT"}',
+    "log": 'log $${PROMPT:+"$$PROMPT"}',
+    "report": f"report {_SELECT}",
+    "prove": "prove",
+}
+_RULE = re.compile(r"^(?P<names>[^\s:=#$][^:=#$]*?)[ \t]*&?::?(?!=)", re.MULTILINE)
+_PHONY = re.compile(r"^\.PHONY[ \t]*:(?P<names>(?:[^\n\\]|\\\r?\n)*)", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*-?s?include[ \t]+(?:.*[ \t])?(?:\./)?lastgood\.mk\b", re.MULTILINE)
+_HEAD = """\
+# Targets of lastgood, written by `lastgood init`. Each is lastgood-<command>; the short names are those that were free.
+# make eval PROMPT=<id> CASE=<id> COMPLETER=<name> JOBS=<n>      make record REASON='why' ACCEPT=<token>
+
+LASTGOOD ?= lastgood
+
+# Only what was typed counts, as it was typed: a REASON may hold quotes, $ and backticks.
+$(foreach name,COMPLETER PROMPT CASE JOBS REASON ACCEPT,$(if $(filter command,$(origin $(name))),\\
+$(eval override $(name) := $$(value $(name)))$(eval export $(name)),$(eval unexport $(name))))
+"""
+
+
+def taken(texts: Iterable[str]) -> frozenset[str]:
+    """The targets that these make files have."""
+    found: set[str] = set()
+    for text in texts:
+        for pattern in (_RULE, _PHONY):
+            for match in pattern.finditer(text):
+                found.update(match["names"].replace("\\", " ").split())
+    return frozenset(found)
+
+
+def include_text(busy: frozenset[str]) -> str:
+    """The text of lastgood.mk, with short names where nobody has them."""
+    free = [name for name in _RECIPES if name not in busy]
+    phony = " ".join([*(f"lastgood-{name}" for name in _RECIPES), *free])
+    rows = "".join(f"\nlastgood-{name}:\n\t@$(LASTGOOD) {recipe}\n" for name, recipe in _RECIPES.items())
+    short = "".join(f"{name}: lastgood-{name}\n" for name in free)
+    return f"{_HEAD}\n.PHONY: {phony}\n{rows}" + (f"\n{short}" if short else "")
+
+
+def including(text: str) -> str:
+    """A Makefile that includes it, by one line at its end: the default goal stays."""
+    if _INCLUDE.search(text):
+        return text
+    end = "\r\n" if "\r\n" in text else "\n"
+    apart = "" if not text or text.endswith("\n") else end
+    if text.rstrip("\r\n").endswith("\\"):
+        apart += end  # else the line would go on
+    return f"{text}{apart}include {NAME}{end}"
