@@ -47,6 +47,7 @@ KINDS = [
     pytest.param("app/texts.py", MODULE, "app/texts.py", "SYSTEM_PROMPT", id="python"),
     pytest.param("app/texts.py", MODULE + "USER_PROMPT = f'{LIMIT} lines'\n", "app/texts.py", None,
                  id="python, one of two computed"),
+    pytest.param("An agent/Prompt 2.0.txt", f"{LONG}\n", "An agent/Prompt 2.0.txt", None, id="spaces"),
     pytest.param("prompts/grüße [1] x.txt", f"{LONG}\n", "prompts/**/*.txt", None, id="an odd name"),
 ]  # fmt: skip
 

@@ -15,7 +15,17 @@ from lastgood.core.make_include import NAME, include_text, including, taken
 from lastgood.core.manager_config import FILE
 from lastgood.core.manager_merge import entry, merged
 from lastgood.core.names import colliding
-from lastgood.core.setup_texts import ATTRIBUTES, CONFIG, EMPTY_MANAGER, STUB, first_suite
+from lastgood.core.setup_texts import (
+    ATTRIBUTES,
+    CONFIG,
+    EMPTY_MANAGER,
+    STUB,
+    first_suite,
+    literal,
+    toml_list,
+    toml_table,
+    toml_text,
+)
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import LastgoodError
 
@@ -117,12 +127,12 @@ def _configuration(
     unguarded: list[str] = []
     while True:  # each round mends what the last one laid bare
         text = CONFIG.format(
-            prompts=_list(patterns),
-            unguarded=f"unguarded = {_list(unguarded)}\n" if unguarded else "",
-            stub=_toml(stub),
-            parts=_table("parts", {_literal(path): part for path, part in sorted(parts.items())}),
+            prompts=toml_list(patterns),
+            unguarded=f"unguarded = {toml_list(unguarded)}\n" if unguarded else "",
+            stub=toml_text(stub),
+            parts=toml_table("parts", {literal(path): part for path, part in sorted(parts.items())}),
             declared="".join(
-                f"\n[prompt.{_toml(prompt_id)}]\nfiles = [{_toml(_literal(path))}]\n"
+                f"\n[prompt.{toml_text(prompt_id)}]\nfiles = [{toml_text(literal(path))}]\n"
                 for prompt_id, path in declared.items()
             ),
         )
@@ -150,11 +160,11 @@ def _patterns(found: Iterable[Found]) -> list[str]:
     patterns: dict[str, None] = {}
     for row in found:
         if row.folder and row.path.endswith("/system.md") and row.folder.lower().endswith("patterns"):
-            patterns.setdefault(f"{_literal(row.folder)}/**/system.md")
+            patterns.setdefault(f"{literal(row.folder)}/**/system.md")
         elif row.folder and "." in row.path.rpartition("/")[2] and not row.path.endswith(".py"):
-            patterns.setdefault(f"{_literal(row.folder)}/**/*.{row.path.rpartition('.')[2]}")
+            patterns.setdefault(f"{literal(row.folder)}/**/*.{row.path.rpartition('.')[2]}")
         else:
-            patterns.setdefault(_literal(row.path))
+            patterns.setdefault(literal(row.path))
     return list(patterns)
 
 
@@ -165,14 +175,15 @@ def _mend(layout: Layout, chosen: set[str], declared: dict[str, str], unguarded:
         if finding.code == "prompt-collision":
             _declare(finding.path, layout, declared)
         elif finding.code in ("prompt-name", "prompt-mode") and finding.path != "lastgood.toml":
-            unguarded.append(_literal(finding.path))
+            pattern = literal(finding.path)
+            unguarded += [pattern] * (pattern not in unguarded)
             notes.append(f"{finding.path} is left out: {finding.message}")
     for _, prompt_id in colliding(layout.prompts):
         _declare(layout.prompts[prompt_id].path, layout, declared)
     named = set(declared.values())
     for prompt in layout.prompts.values():
         if prompt.path not in chosen and prompt.path not in named:
-            unguarded.append(_literal(prompt.path))
+            unguarded += [literal(prompt.path)] * (literal(prompt.path) not in unguarded)
     return before != (len(declared), len(unguarded))
 
 
@@ -201,13 +212,19 @@ def _suites(layout: Layout) -> list[Step]:
 def _lists(files: Mapping[str, bytes], config: Config) -> list[Step]:
     patterns = [*config.prompts, *(name for row in config.declared for name in row.files), "golden/**", "baselines/**"]
     old = files.get(".gitattributes", b"").decode("utf-8", "surrogateescape")
-    has = {line.split()[0] for line in old.splitlines() if {"-text", "binary"} & set(line.split()[1:])}
+    has = {_subject(line) for line in old.splitlines() if {"-text", "binary"} & set(line.split()[1:])}
     missing = [word for word in dict.fromkeys(map(_attribute, patterns)) if word not in has and _plain(word) not in has]
     rows = [f"{word} -text" for word in missing]
     found = _appended(".gitattributes", files, [ATTRIBUTES, *rows] if rows else [], "what is hashed is not converted")
     ignored = {line.strip().strip("/") for line in files.get(".gitignore", b"").decode("utf-8", "replace").splitlines()}
     rows = [] if ".lastgood" in ignored else ["# Runs of lastgood that nobody accepted yet.", ".lastgood/"]
     return found + _appended(".gitignore", files, rows, "runs that nobody accepted stay out of git")
+
+
+def _subject(line: str) -> str:
+    """What a line of .gitattributes is about, in its quotes where it has any."""
+    line = line.strip()
+    return line[: line.rfind('"') + 1] if line.startswith('"') else line.split()[0]
 
 
 def _attribute(pattern: str) -> str:
@@ -273,25 +290,3 @@ def interesting(path: str) -> bool:
 
 def _is_utf8(path: str) -> bool:
     return path.isprintable() and not any("\ud800" <= char <= "\udfff" for char in path)
-
-
-def _literal(path: str) -> str:
-    """A path as a glob that matches it alone."""
-    return "".join(f"[{char}]" if char in "*?[" else char for char in path)
-
-
-def _toml(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _list(texts: Sequence[str]) -> str:
-    if len(texts) == 1:
-        return f"[{_toml(texts[0])}]"
-    return "[\n" + "".join(f"    {_toml(text)},\n" for text in texts) + "]"
-
-
-def _table(name: str, rows: Mapping[str, str]) -> str:
-    body = "".join(f"{_toml(key)} = {_toml(held)}\n" for key, held in rows.items())
-    return (
-        f"\n[{name}]  # where only a part of a file is the prompt, moving the rest is no move\n{body}" if rows else ""
-    )

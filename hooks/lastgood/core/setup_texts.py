@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 
+from lastgood.core.value import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 ATTRIBUTES = "# Hashed by lastgood: no conversion of line ends. The last line that matches wins."
 EMPTY_MANAGER = "default_install_hook_types: [pre-commit, pre-merge-commit, pre-push]\nrepos:\n"
 CONFIG = """\
@@ -56,3 +61,28 @@ def first_suite(prompt_id: str) -> str:
         "notes": _NOTES,
     }
     return json.dumps({"prompt_id": prompt_id, "cases": [case]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def literal(path: str) -> str:
+    """A path as a glob that matches it alone; `?` stands for what TOML could not show."""
+    return "".join(f"[{char}]" if char in "*?[" else char if char.isprintable() else "?" for char in path)
+
+
+def toml_text(text: str) -> str:
+    """A string of TOML."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def toml_list(texts: Sequence[str]) -> str:
+    """A list of TOML."""
+    if len(texts) == 1:
+        return f"[{toml_text(texts[0])}]"
+    return "[\n" + "".join(f"    {toml_text(text)},\n" for text in texts) + "]"
+
+
+def toml_table(name: str, rows: Mapping[str, str]) -> str:
+    """A table of TOML, where it has rows."""
+    body = "".join(f"{toml_text(key)} = {toml_text(held)}\n" for key, held in rows.items())
+    return (
+        f"\n[{name}]  # where only a part of a file is the prompt, moving the rest is no move\n{body}" if rows else ""
+    )
