@@ -148,7 +148,12 @@ def test_a_hook_is_cloned_where_asked(repo: Repository) -> None:
 
 @pytest.mark.skipif(not shutil.which("make"), reason="make is not here")
 def test_targets_of_a_makefile_stay_its_own(repo: Repository) -> None:
-    repo.write({"prompts/a.md": LONG, "Makefile": ".PHONY: all\nall:\n\t@echo mine\neval report:\n\t@echo my $@"})
+    repo.write(
+        {
+            "prompts/a.md": LONG,
+            "Makefile": "export PROMPT = mine\n.PHONY: all\nall:\n\t@echo $$PROMPT\neval report:\n\t@echo my $@",
+        }
+    )
     repo.lastgood("init", "--yes")
     assert repo.run("make").out == "mine\n"
     assert repo.run("make", "eval").out == "my eval\n"
@@ -167,6 +172,19 @@ def test_lists_of_git_get_what_they_lack(repo: Repository) -> None:
     assert repo.read(".gitattributes").startswith("golden/** -text\n*.png binary\n")
     assert repo.read(".gitattributes").count("golden/**") == 1
     assert repo.read(".gitignore") == "/.lastgood\n"
+
+
+def test_what_lies_among_prompts_is_guarded_or_named(repo: Repository) -> None:
+    names = ["a", "empty", "new\nline", "schemas"]
+    repo.write({f"prompts/{name}.md": LONG for name in names} | {"prompts/empty.md": "", "prompts/README.md": "x"})
+    repo.write({"prompts/big.md": "x" * 500_000, "prompts/x.md.png": "x"})
+    (repo.root / "prompts/link.md").symlink_to("a.md")
+    said = repo.lastgood("init", "--yes", code=2).out
+    assert "2 prompts\n" in said
+    assert sorted(repo.files("golden")) == ["golden/a/suite.json", "golden/empty/suite.json"]
+    left = [line for line in said.splitlines() if line.startswith("note: ") and "is left out" in line]
+    assert all(any(name in line for line in left) for name in ("new", "schemas", "big", "link"))
+    assert len(left) == 4
 
 
 def test_files_that_git_ignores_are_named(repo: Repository) -> None:

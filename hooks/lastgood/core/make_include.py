@@ -10,15 +10,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NAME = "lastgood.mk"
-_SELECT = '$${COMPLETER:+-c "$$COMPLETER"} $${PROMPT:+-p "$$PROMPT"}'
+_SELECT = '$${LASTGOOD_COMPLETER:+-c "$$LASTGOOD_COMPLETER"} $${LASTGOOD_PROMPT:+-p "$$LASTGOOD_PROMPT"}'
 _RECIPES = {
     "check": "check --all",
-    "eval": f'eval {_SELECT} $${{CASE:+-k "$$CASE"}} $${{JOBS:+-j "$$JOBS"}}',
+    "eval": f'eval {_SELECT} $${{LASTGOOD_CASE:+-k "$$LASTGOOD_CASE"}} $${{LASTGOOD_JOBS:+-j "$$LASTGOOD_JOBS"}}',
     "diff": f"diff {_SELECT}",
     "review": f"review {_SELECT}",
-    "record": f'record {_SELECT} $${{REASON:+--reason "$$REASON"}} $${{ACCEPT:+--accept "$$ACCEPT"}}',
-    "status": 'status $${PROMPT:+-p "$$PROMPT"}',
-    "log": 'log $${PROMPT:+"$$PROMPT"}',
+    "record": f"record {_SELECT} "
+    '$${{LASTGOOD_REASON:+--reason "$$LASTGOOD_REASON"}} $${{LASTGOOD_ACCEPT:+--accept "$$LASTGOOD_ACCEPT"}}',
+    "status": 'status $${LASTGOOD_PROMPT:+-p "$$LASTGOOD_PROMPT"}',
+    "log": 'log $${LASTGOOD_PROMPT:+"$$LASTGOOD_PROMPT"}',
     "report": f"report {_SELECT}",
     "prove": "prove",
 }
@@ -31,9 +32,10 @@ _HEAD = """\
 
 LASTGOOD ?= lastgood
 
-# Only what was typed counts, as it was typed: a REASON may hold quotes, $ and backticks.
-$(foreach name,COMPLETER PROMPT CASE JOBS REASON ACCEPT,$(if $(filter command,$(origin $(name))),\\
-$(eval override $(name) := $$(value $(name)))$(eval export $(name)),$(eval unexport $(name))))
+# Only what was typed counts, as it was typed: a REASON may hold quotes, $ and backticks. Your own variables of these
+# names stay yours.
+$(foreach name,COMPLETER PROMPT CASE JOBS REASON ACCEPT,$(eval export LASTGOOD_$(name) := \\
+$(if $(filter command,$(origin $(name))),$$(value $(name)))))
 """
 
 

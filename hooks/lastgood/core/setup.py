@@ -123,6 +123,8 @@ def _configuration(
             f"no file here {'matches ' + ', '.join(wanted.only) if wanted.only else 'looks like a prompt'}",
             fix="lastgood init --only 'GLOB'",
         )
+    # What lies among prompts is one, whatever it holds today.
+    chosen |= {path for path, data in usable.items() if worth_reading(path) and b"\0" not in data}
     declared: dict[str, str] = {}
     unguarded: list[str] = []
     while True:  # each round mends what the last one laid bare
@@ -183,7 +185,10 @@ def _mend(layout: Layout, chosen: set[str], declared: dict[str, str], unguarded:
     named = set(declared.values())
     for prompt in layout.prompts.values():
         if prompt.path not in chosen and prompt.path not in named:
-            unguarded += [literal(prompt.path)] * (literal(prompt.path) not in unguarded)
+            pattern = literal(prompt.path)
+            if pattern not in unguarded and worth_reading(prompt.path):
+                notes.append(f"{prompt.path!a} is left out: a name not to be written here, too large, or no text")
+            unguarded += [pattern] * (pattern not in unguarded)
     return before != (len(declared), len(unguarded))
 
 
