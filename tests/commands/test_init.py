@@ -109,7 +109,7 @@ def test_prompts_of_one_name_get_ids_by_their_paths(repo: Repository) -> None:
 
 
 MANAGERS = [
-    pytest.param("# ours\nrepos:\n  - repo: 'https://x/y'  # why\n    rev: \"1\"\n    hooks:\n      - id: a\n\n"
+    pytest.param("# ours\nrepos:\n  - repo: 'https://x/y'  # why\n    rev: \"1\"\n    hooks:\n      - id: a\n      # of a\n\n"
                  "# the end\nci:\n  skip: [a]\n", id="indented, keys behind"),
     pytest.param("repos:\n- repo: https://x/y\n  rev: v1\n  hooks:\n  - id: a\n    args: [--b]", id="not indented"),
     pytest.param("repos: []  # none yet\n", id="empty"),
@@ -128,6 +128,7 @@ def test_the_hook_joins_a_configuration_that_keeps_its_text(repo: Repository, te
     assert new["repos"][:-1] == old["repos"]
     assert {**new, "repos": old["repos"]} == old
     assert found.count("\r\n") in (0, found.count("\n"))
+    assert "of a" not in found.partition("lastgood")[2]
     assert new["repos"][-1]["hooks"][0]["id"] == "lastgood-gate"
 
 

@@ -17,7 +17,7 @@ _RECIPES = {
     "diff": f"diff {_SELECT}",
     "review": f"review {_SELECT}",
     "record": f"record {_SELECT} "
-    '$${{LASTGOOD_REASON:+--reason "$$LASTGOOD_REASON"}} $${{LASTGOOD_ACCEPT:+--accept "$$LASTGOOD_ACCEPT"}}',
+    '$${LASTGOOD_REASON:+--reason "$$LASTGOOD_REASON"} $${LASTGOOD_ACCEPT:+--accept "$$LASTGOOD_ACCEPT"}',
     "status": 'status $${LASTGOOD_PROMPT:+-p "$$LASTGOOD_PROMPT"}',
     "log": 'log $${LASTGOOD_PROMPT:+"$$LASTGOOD_PROMPT"}',
     "report": f"report {_SELECT}",

@@ -58,9 +58,10 @@ def _block(rows: list[str], top: int) -> tuple[int, int]:
     last, indent = top, -1
     for at in range(top + 1, len(rows)):
         row = rows[at]
-        if not row.strip() or row.lstrip().startswith("#"):
-            continue
         here = len(row) - len(row.lstrip(" "))
+        if not row.strip() or row.lstrip().startswith("#"):
+            last = at if row.strip() and 0 <= indent < here else last  # a comment on the hook above it
+            continue
         item = row.lstrip().startswith("- ") or row.strip() == "-"
         if indent < 0:
             if not item:
