@@ -109,7 +109,8 @@ def test_prompts_of_one_name_get_ids_by_their_paths(repo: Repository) -> None:
 
 
 MANAGERS = [
-    pytest.param("# ours\nrepos:\n  - repo: 'https://x/y'  # why\n    rev: \"1\"\n    hooks:\n      - id: a\n      # of a\n\n"
+    pytest.param("# ours\nrepos:\n  - repo: 'https://x/y'  # why\n    rev: \"1\"\n    hooks:\n      - id: a\n"
+                 "      # of a\n\n"
                  "# the end\nci:\n  skip: [a]\n", id="indented, keys behind"),
     pytest.param("repos:\n- repo: https://x/y\n  rev: v1\n  hooks:\n  - id: a\n    args: [--b]", id="not indented"),
     pytest.param("repos: []  # none yet\n", id="empty"),
