@@ -76,6 +76,12 @@ def test_a_prompt_is_found_and_its_next_edit_stopped(
     assert "the prompt moved" in repo.commit("edit", code=1).err
 
 
+@pytest.mark.parametrize("command", ["status", "eval", "check"])
+def test_a_repository_without_configuration_is_told_of_init(repo: Repository, command: str) -> None:
+    repo.write({"prompts/a.txt": LONG})
+    assert "lastgood init" in repo.lastgood(command, code=4).err
+
+
 def test_what_no_prompt_is_refused(repo: Repository) -> None:
     repo.write(
         {"README.md": "# prompts\n", "prompts/README.md": "x\n", "tests/prompts/a.md": LONG, "main.py": "x = 1\n"}
