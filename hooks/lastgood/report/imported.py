@@ -49,7 +49,7 @@ def _left(losses: Iterable[Loss]) -> list[str]:
         places.setdefault((loss.name, loss.why), []).append(loss)
     rows = []
     for (name, why), several in places.items():
-        rows.append(f"  {printable(name)}: {printable(why)}")
+        rows.append(f"  {printable(name) or repr('')}: {printable(why)}")
         where = [f"{shown_path(one.path)} {printable(one.pointer)}".strip() for one in several]
         rows += [f"    {place}" for place in dict.fromkeys(where[:_PLACES]) if place]
         rows += [f"    and {len(where) - _PLACES} more"] if where[_PLACES:] else []

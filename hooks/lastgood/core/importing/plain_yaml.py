@@ -67,20 +67,25 @@ def _plain(found: Any, pointer: str, left: list[int], depth: int) -> Any:
         return [_plain(held, f"{pointer}/{nth}", left, depth + 1) for nth, held in enumerate(found)]
     if isinstance(found, float) and not math.isfinite(found):
         raise Malformed(f"{found} is no number that JSON has", pointer=pointer)
-    if isinstance(found, str) and not found.isascii() and any("\ud800" <= mark <= "\udfff" for mark in found):
-        raise Malformed("lone surrogate", pointer=pointer)
-    if found is None or isinstance(found, (str, bool, int, float)):
+    if isinstance(found, str):
+        return _text(found, pointer)
+    if found is None or isinstance(found, (bool, int, float)):
         return found
     raise Malformed(f"a {type(found).__name__} is nothing that JSON has", pointer=pointer)
 
 
+def _text(found: str, pointer: str) -> str:
+    if found.isascii() or not any("\ud800" <= mark <= "\udfff" for mark in found):
+        return found
+    try:  # two escapes of JSON's are one character
+        return found.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        raise Malformed("lone surrogate", pointer=pointer) from None
+
+
 def _key(key: Any, pointer: str) -> str:
-    """A key as text, as JavaScript has it; what is no plain word is no key."""
-    if isinstance(key, bool) or key is None:
-        return {True: "true", False: "false", None: "null"}[key]
-    if isinstance(key, (str, int)):
-        return _plain(str(key), pointer, [1], 0)  # type: ignore[no-any-return]
-    raise Malformed(f"a key must be text, not {type(key).__name__}", pointer=pointer)
+    assert isinstance(key, str), "the loader reads every key as text"
+    return _text(key, pointer)
 
 
 @cache
@@ -99,6 +104,7 @@ def _loader() -> Any:
             seen: set[str] = set()
             for key, _ in node.value:
                 if isinstance(key.value, str) and key.tag != "tag:yaml.org,2002:merge":
+                    key.tag = "tag:yaml.org,2002:str"  # as written: 1 and true are one key to Python
                     if key.value in seen:
                         raise yaml.constructor.ConstructorError(
                             None, None, f"duplicate key {key.value!r}", key.start_mark
