@@ -192,11 +192,13 @@ def _init(parser: argparse.ArgumentParser) -> None:
     agreed.add_argument("--dry-run", action="store_true", help="show, and write nothing")
 
 
-KINDS = ("promptfoo", "openai-evals", "brooder", "agentsnap", "cases")
+IMPORTED = ("promptfoo", "openai-evals", "brooder", "agentsnap", "cases")
 
 
 def _import(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", choices=KINDS, help="whose files these are; cases: golden cases of this form already")
+    parser.add_argument(
+        "kind", choices=IMPORTED, help="whose files these are; cases: golden cases of this form already"
+    )
     parser.add_argument("path", type=file, help="the file or folder that holds them")
     parser.add_argument("-p", "--prompt", default="", help="the prompt that they are of (default: what they say)")
     what = "whose pending run takes recorded completions (default: eval_completer)"

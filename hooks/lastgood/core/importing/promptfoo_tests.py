@@ -135,7 +135,7 @@ class Tests:
             return {"type": "equals", "value": text}
         held: dict[str, Any] = {"type": (found[1] or "") + found[2]}
         if found[4] is not None:
-            held["value"] = found[4].strip() if found[2] not in ("contains", "icontains", "regex") else found[4]
+            held["value"] = found[4].strip()
         return held | ({"threshold": _number(found[3])} if found[3] else {})
 
     def _lose(self, path: str, pointer: str, name: str, why: str) -> None:
