@@ -62,8 +62,8 @@ class _Place:
         if case_id in self._here:
             path, other = self._here[case_id]
             return f"{path} holds version {other.version} of it: a new version is made by `lastgood catalog bump`"
-        clash = self._folded.get(folded(case_id))
-        return f"{clash!r} would be the same file on some disks" if clash else ""
+        clash = self._folded.get(folded(case_id), case_id)
+        return f"{clash!r} would be the same file on some disks" if clash != case_id else ""
 
     def stands(self, case_id: str, version: int, case_hash: str) -> bool:
         return self._keys.get((case_id, version), ("", ""))[1] == case_hash
@@ -71,8 +71,7 @@ class _Place:
     def add(self, path: str, data: bytes, cases: Sequence[tuple[str, int, str]]) -> None:
         self.files[path] = data
         for case_id, version, case_hash in cases:
-            fact = facts_of.CaseFact(case_id, version, case_hash, "", "", "")
-            self._here[case_id], self._keys[case_id, version] = (path, fact), (path, case_hash)
+            self._keys[case_id, version] = path, case_hash
             self._folded[folded(case_id)] = case_id
             self.fresh.append(case_id)
 
@@ -118,14 +117,26 @@ def _one(placing: _Place, there: There, draft: Draft, schemas: Mapping[str, obje
 
 
 def place_copies(there: There, copies: Sequence[Copy], catalog: Catalog | None, losses: Sequence[Loss]) -> Placed:
-    """Files of golden cases, byte for byte; `catalog` is the one that came with them."""
+    """Files of golden cases, byte for byte; `catalog` is the one that came with them.
+
+    It is kept where the prompt has none yet and all its cases came along; without it one version of each case is.
+    """
+    kept = None if there.catalog else catalog
     placing, lost = _Place(there), list(losses)
+    shipped = {row.key for row in kept.rows} if kept else set()
+    newest: dict[str, int] = {}
+    for case in (case for copy in copies for case in copy.golden.cases):
+        newest[case.id] = max(case.version, newest.get(case.id, 0))
     for copy in copies:
         keys = [(case.id, case.version, case.case_hash) for case in copy.golden.cases]
         if all(placing.stands(*key) for key in keys):
             placing.standing += [case_id for case_id, _, _ in keys]
             continue
-        reasons = [(key[0], placing.why_not(*key)) for key in keys]
+        older = [key for key in keys if key[1] < newest[key[0]] and key[:2] not in shipped]
+        reasons = [
+            (key[0], f"version {newest[key[0]]} came too, and no catalog says that this is retired") for key in older
+        ]
+        reasons += [(key[0], placing.why_not(*key)) for key in keys]
         reasons += [
             (key[0], "stands in another file here, and this one holds more") for key in keys if placing.stands(*key)
         ]
@@ -135,9 +146,9 @@ def place_copies(there: There, copies: Sequence[Copy], catalog: Catalog | None, 
             lost.append(Loss(copy.source, "", copy.source.rpartition("/")[2], why))
         else:
             placing.add(copy.target, copy.data, keys)
-    if catalog and not all(placing.has(row.key) for row in catalog.rows):
-        catalog = None  # it has rows of cases that did not come: they begin anew
-    return _done(placing, there, lost, there.catalog or catalog)
+    if not all(map(placing.has, shipped)):
+        return place_copies(there, copies, None, losses)
+    return _done(placing, there, lost, there.catalog or kept)
 
 
 def _done(placing: _Place, there: There, losses: list[Loss], catalog: Catalog | None) -> Placed:
