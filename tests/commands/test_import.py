@@ -222,7 +222,7 @@ def test_nothing_is_written_in_ci_or_without_a_yes(repo: Repository, name: str) 
     assert repo.files() == before
 
 
-@pytest.mark.parametrize(("typed", "code"), [(b"y\n", 2), (b"n\n", 4), (b"\n", 4)])
+@pytest.mark.parametrize(("typed", "code"), [(b"y\n", 2), (b"n\n", 4), (b"\n", 4), (b"\x04", 4)])
 def test_a_person_is_asked(repo: Repository, typed: bytes, code: int) -> None:
     before = repo.files()
     ended, shown = at_terminal(repo, LASTGOOD, "import", "promptfoo", "evals", typed=typed)
@@ -240,9 +240,18 @@ def test_a_secret_is_not_taken_into_git(repo: Repository) -> None:
     assert not (repo.root / "golden/support/one.json").exists()
 
 
+def test_nothing_is_written_through_a_link_that_leads_out(repo: Repository, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (repo.root / "golden").symlink_to(tmp_path / "elsewhere")
+    assert "leads out of the repository" in imported(repo, "brooder", ".", code=4).err
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 WRONG = [
     (("promptfoo", "nowhere"), "no such file or folder"),
     (("promptfoo", "cases"), "holds none of promptfooconfig.yaml"),
+    (("promptfoo", "/dev/null"), "is no file and no folder"),
+    (("openai-evals", "registry", "-p", "billing"), "is a folder"),
     (("promptfoo", "evals", "-p", "nobody"), "no prompt 'nobody'"),
     (("promptfoo", "stub.py"), "is a program, and none is run"),
     (("promptfoo", "evals/tests.csv"), "is no JSON and no YAML"),

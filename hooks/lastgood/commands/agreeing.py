@@ -17,5 +17,10 @@ def agree(*, yes: bool, fix: str) -> None:
     if why or not terminal.attended():
         told = f"{why}; " if why else "nobody is at a terminal to say yes; "
         raise Refused(f"{told}nothing was written", fix=fix)
-    if input("Write these? [y/N] ").strip().lower() not in ("y", "yes"):
+    try:
+        said = input("Write these? [y/N] ")
+    except EOFError:  # Ctrl-D is no yes
+        said = ""
+        print()
+    if said.strip().lower() not in ("y", "yes"):
         raise Refused("not agreed; nothing was written")

@@ -57,6 +57,7 @@ def run(options: Namespace) -> int:
         print(shown(plan.placed, plan.files, plan.losses, texts, plan.code), end="")
         if not (plan.files or plan.forward) or options.dry_run:
             return plan.code
+        imports.refuse_outside(root, plan.files)
         agree(yes=options.yes, fix=_again(options))
         if plan.files:
             store.apply(root, plan.files)

@@ -10,7 +10,7 @@ from lastgood.core.importing.drafts import Loss, Unexpressed
 from lastgood.core.importing.plain_yaml import loads
 from lastgood.core.importing.sources import Sources
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.errors import LastgoodError, Malformed
+from lastgood.errors import LastgoodError, Malformed, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,10 +61,13 @@ def main_file(path: str, names: Iterable[str]) -> str:
         return path
     if not os.path.lexists(path):
         raise LastgoodError("no such file or folder", path=path)
+    if not os.path.isdir(path):
+        raise LastgoodError("is no file and no folder", path=path)
     names = list(names)
     found = [os.path.join(path, name) for name in names if os.path.isfile(os.path.join(path, name))]
     if not found:
-        raise LastgoodError(f"holds none of {', '.join(names)}", path=path, fix="name the file itself")
+        what = f"holds none of {', '.join(names)}" if names else "is a folder"
+        raise LastgoodError(what, path=path, fix="name the file itself")
     return found[0]
 
 
@@ -120,6 +123,14 @@ def on_disk(root: str, path: str) -> bytes | None:
         return b""
     with open(where, "rb") as file:
         return file.read()
+
+
+def refuse_outside(root: str, paths: Iterable[str]) -> None:
+    """Refused where a file would land outside of the repository, through a link."""
+    top = os.path.realpath(root)
+    for path in paths:
+        if not os.path.realpath(os.path.join(root, path)).startswith(top + os.sep):
+            raise Refused("leads out of the repository: nothing was written", path=path)
 
 
 def owner(root: str, path: str) -> str:
