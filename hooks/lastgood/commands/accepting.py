@@ -9,8 +9,9 @@ from lastgood.commands.scanned import refuse_secrets
 from lastgood.commands.shown import show
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.commands.undoing import undo
-from lastgood.commands.unstaged import left_out
-from lastgood.core.acceptance import Signature, migrate, repin
+from lastgood.commands.unstaged import from_head, left_out
+from lastgood.core.acceptance import MENDED_BY_RECORDING, Signature, migrate, repin
+from lastgood.core.completer import file_like
 from lastgood.core.guard import refusal
 from lastgood.core.judgement import FAIL, UNSTABLE
 from lastgood.core.layout import baseline_folder
@@ -37,21 +38,6 @@ if TYPE_CHECKING:
     from lastgood.core.audit import Audited
     from lastgood.core.config import Completer
     from lastgood.core.verdict import Finding
-
-# Findings that recording is the answer to. Any other of the same prompt has to be mended first.
-_MENDED_BY_RECORDING = frozenset(
-    {
-        "no-baseline",
-        "prompt-moved",
-        "suite-moved",
-        "suite-pin",
-        "completer-moved",
-        "baseline-missing",
-        "baseline-stale",
-        "baseline-obsolete",
-        "normalization-moved",
-    }
-)
 
 
 @value(frozen=True)
@@ -133,8 +119,9 @@ def refuse_unfit(found: Survey, item: Pending, *, merge: bool = False) -> None:
     which = f"-p {quoted(item.prompt_id)} -c {item.completer.name}"
     if merge and len(item.parents) < 2:
         raise Refused(f"nothing to merge: the chain of {item.prompt_id} has one head", fix="lastgood status")
-    mended = _MENDED_BY_RECORDING | ({"two-heads"} if merge else set())
-    blocking = next((finding for finding in found.findings if _blocks(finding, item, mended)), None)
+    mended = MENDED_BY_RECORDING | ({"two-heads"} if merge else set())
+    ours = from_head(found, [finding for finding in found.findings if finding.prompt_id in ("", item.prompt_id)])
+    blocking = next((finding for finding in ours if _blocks(finding, item, mended)), None)
     if blocking:
         fix = blocking.fix[0] if blocking.fix else "lastgood status"
         raise Refused(f"cannot record: {blocking.message}", path=blocking.path, pointer=blocking.pointer, fix=fix)
@@ -240,6 +227,8 @@ def _say_stage(found: Survey, completer: str, prompts: Iterable[Audited]) -> Non
     prompts = list(prompts)
     places = [place for audited in prompts for place in places_of(audited)]
     places += [baseline_folder(completer, audited.prompt.prompt_id) for audited in prompts]
+    asked = found.config.completer(completer)
+    places += [found.config.path, *(file_like(asked) if asked else ())]  # the migration names them as they are now
     command = add(places, left_out(found.root, places))
     if command:
         print(f"next: {printable(Speller.of(found.root)(command))} && git commit")

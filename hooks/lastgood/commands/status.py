@@ -6,10 +6,12 @@ import json
 
 from lastgood.commands.pending import pending_run
 from lastgood.commands.survey import chosen, worktree_survey
-from lastgood.commands.unstaged import left_out
+from lastgood.commands.unstaged import from_head, left_out
+from lastgood.core.acceptance import MENDED_BY_RECORDING
 from lastgood.core.completer import file_like
 from lastgood.core.judgement import DIFF, FAIL, NEW, UNSTABLE, counts
 from lastgood.core.model_name import alias_note
+from lastgood.core.putting_back import is_lost
 from lastgood.core.shell import quoted
 from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
@@ -35,7 +37,7 @@ def run(options: Namespace) -> int:
     found = worktree_survey(git.find_root())
     prompts = chosen(found, options.prompt)
     named = {*options.prompt, ""} if options.prompt else {finding.prompt_id for finding in found.findings}
-    findings = [finding for finding in found.findings if finding.prompt_id in named]
+    findings = from_head(found, [finding for finding in found.findings if finding.prompt_id in named])
     state = _state(found, prompts, findings)
     if options.json:
         print(json.dumps(state, indent=2))
@@ -158,17 +160,18 @@ def _next(state: dict[str, Any], findings: Sequence[Finding], spell: Speller) ->
     lines = [_line(finding) for finding in findings[:_SHOWN]]
     if len(findings) > len(lines):
         lines.append(f"  … and {len(findings) - len(lines)} more: {spell('lastgood check')}")
+    first = {f.prompt_id: f for f in reversed(findings) if f.code not in MENDED_BY_RECORDING or is_lost(f)}
     waiting = [
         (prompt["prompt_id"], chain["completer"], chain["pending"]["failed"])
         for prompt in state["prompts"]
         for chain in prompt["baselines"]
-        if chain["pending"] and chain["pending"]["accepts_something"]
+        if chain["pending"] and chain["pending"]["accepts_something"] and prompt["prompt_id"] not in first
     ]
     if waiting:
         prompt_id, completer, failed = waiting[0]
         command = spell(f"lastgood diff -p {quoted(prompt_id)} -c {completer}")
         return [*lines, f"next: {command}{', then mend what fails' if failed else ''}"]
-    fix = next((fix for finding in findings for fix in finding.fix), "")
+    fix = next((fix for finding in (*first.values(), *findings) for fix in finding.fix), "")
     if fix or state["stage"]:
         lines.append(f"next: {printable(spell(fix or state['stage']))}")
     return lines

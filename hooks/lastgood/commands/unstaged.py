@@ -9,8 +9,10 @@ from lastgood.core import glob
 from lastgood.core.completer import file_like
 from lastgood.core.layout import MIGRATIONS, baseline_folder, golden_folder
 from lastgood.core.migration import Migration, read_migration
+from lastgood.core.putting_back import place_of, put_back
+from lastgood.core.shell import quoted
 from lastgood.core.staging import IGNORED, holds, only_staged, places_of
-from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.edge import git
 from lastgood.errors import LastgoodError
 
@@ -26,6 +28,7 @@ _NOTED = 5
 
 def advised(found: Survey, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], list[str]]:
     """(findings, notes): findings that the disk has mended already say what to stage; notes name the rest."""
+    findings = [_of_another_completer(found, finding) for finding in from_head(found, findings)]
     places = {finding: _places(found, finding) for finding in findings if finding.prompt_id}
     left = left_out(found.root, {place for some in places.values() for place in some}) if places else {}
     notes = []
@@ -52,6 +55,35 @@ def advised(found: Survey, findings: Sequence[Finding]) -> tuple[tuple[Finding, 
     return said, notes
 
 
+def from_head(found: Survey, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings; where HEAD holds what is gone from the tree, putting it back is their cure."""
+    places = sorted({place for place in map(place_of, findings) if place})
+    if not places:
+        return tuple(findings)
+    listed = git.attempt("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", *places, root=found.root)
+    held = [path for path in listed.out.decode("utf-8", "surrogateescape").split("\0") if path]
+    return put_back(findings, held, found.tree.entries)
+
+
+def _of_another_completer(found: Survey, finding: Finding) -> Finding:
+    """A completer that moved in no file of this tree, but in those that the newest migration was made with."""
+    completer = found.config.completer(finding.completer) if finding.code == "completer-moved" else None
+    chain = found.prompts[finding.prompt_id].chain(finding.completer) if completer else None
+    tip = chain.tip if chain else None
+    if not completer or not tip or not tip.source:
+        return finding
+    if tip.source.completer != found.fingerprints[finding.prompt_id].get(finding.completer):
+        return finding
+    files = [found.config.path, *(path for path in file_like(completer) if path in found.tree)]
+    return replace(
+        finding,
+        message=f"{tip.name} was made with a completer {completer.name!r} that is not in {found.tree.name}: "
+        "what moved it is not staged",
+        details=(*finding.details, ("not staged", " or ".join(files))),
+        fix=(f"git add {' '.join(map(quoted, files))}",),
+    )
+
+
 def _places(found: Survey, finding: Finding) -> tuple[str, ...]:
     audited = found.prompts.get(finding.prompt_id)
     places = list(places_of(audited)) if audited else [golden_folder(finding.prompt_id)]
@@ -73,7 +105,10 @@ def _mended(found: Survey, places: Mapping[Finding, Sequence[str]], left: Mappin
     except LastgoodError:
         return {}
     wrong = {finding.prompt_id for finding in disk.findings}
+    still = {(finding.code, finding.path, finding.message) for finding in disk.findings}
     mended = {finding: False for finding in touched if finding.prompt_id not in wrong}
+    # A case that git was not given: whatever else is wrong with the prompt, this is not.
+    mended |= {f: False for f in touched if not f.completer and (f.code, f.path, f.message) not in still}
     # What git ignores is not in the working tree as git would store it either.
     ignored = [path for path, state in left.items() if state == IGNORED]
     mended |= {f: False for f in touched if any(holds(place, path) for place in places[f] for path in ignored)}

@@ -20,6 +20,21 @@ if TYPE_CHECKING:
     from lastgood.core.migration import Migration
     from lastgood.core.trace import Completion
 
+# Findings that recording is the answer to. Any other of the same prompt has to be mended first.
+MENDED_BY_RECORDING = frozenset(
+    {
+        "no-baseline",
+        "prompt-moved",
+        "suite-moved",
+        "suite-pin",
+        "completer-moved",
+        "baseline-missing",
+        "baseline-stale",
+        "baseline-obsolete",
+        "normalization-moved",
+    }
+)
+
 
 @value(frozen=True)
 class Change:

@@ -156,7 +156,9 @@ def _migration_changed(path: str, before: Migration, name: str, *, gone: bool) -
 def _rows_changed(path: str, before: Any, now: Any, name: str) -> list[Finding]:
     if isinstance(now, Bad):  # said already, and nothing can be told of its rows
         return []
-    rows = {} if now is None else {row.key: row for row in now.rows}
+    if now is None:
+        return [_catalog_gone(path, before, name)]
+    rows = {row.key: row for row in now.rows}
     findings = []
     for row in before.rows:
         after = rows.get(row.key)
@@ -182,6 +184,17 @@ def _rows_changed(path: str, before: Any, now: Any, name: str) -> list[Finding]:
             )
         )
     return findings
+
+
+def _catalog_gone(path: str, before: Any, name: str) -> Finding:
+    return Finding(
+        "row-dropped",
+        OUT_OF_STEP,
+        path,
+        f"the catalog is gone, and with it {len(before.rows)} shipped case{'s' * (len(before.rows) > 1)}",
+        fix=(f"git checkout {quoted(name)} -- {quoted(golden_folder(before.prompt_id))}",),
+        prompt_id=before.prompt_id,
+    )
 
 
 def unmerged_finding(paths: tuple[str, ...]) -> Finding:

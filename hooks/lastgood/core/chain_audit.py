@@ -69,12 +69,11 @@ class _Audit:
     def accept(self, how: str = "") -> tuple[str, ...]:
         """The commands that make a new migration of this chain, and stage all that has to go with it."""
         which = f"-p {quoted(self.prompt.prompt_id)} -c {self.completer}"
-        golden = [golden_folder(self.prompt.prompt_id)] if self.suite.pins else []  # `record` rewrites those pins
         return (
             f"lastgood eval {which}",
             f"lastgood diff {which}",
             f"lastgood record {how}{which} --reason '…'",
-            f"git add {' '.join(map(quoted, [*self.prompt.files, *golden, self.folder]))}",
+            f"git add {' '.join(map(quoted, [*self.prompt.files, golden_folder(self.prompt.prompt_id), self.folder]))}",
         )
 
     def restore(self) -> tuple[str, ...]:
@@ -102,7 +101,7 @@ def audit_chain(
     if not audit.findings:
         tip = _tip(audit, migrations, files.get(audit.folder + HEAD))
     if tip:
-        _files(audit, baselines, tip)
+        as_accepted = _files(audit, baselines, tip)
         if fingerprint is None:
             audit.say(
                 "completer-unknown",
@@ -111,7 +110,8 @@ def audit_chain(
                 fix=(f"configure [completers.{completer}]", f"or git rm -r {quoted(audit.folder)}"),
             )
         _pin(audit, tip, now, suite, fingerprint)
-        if suite.readable and not any(f.code in ("suite-moved", "prompt-moved") for f in audit.findings):
+        moved = any(f.code in ("suite-moved", "prompt-moved") for f in audit.findings)
+        if as_accepted and suite.readable and not moved:
             _cases(audit, suite.active_cases(), by_case)
     return Chain(completer, tip, migrations, by_case, tuple(audit.findings))
 
@@ -191,8 +191,8 @@ def _links(audit: _Audit, migrations: tuple[Migration, ...]) -> None:
             )
 
 
-def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> None:
-    """Every baseline file is what its own lines say, and all together what the tip accepted."""
+def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> bool:
+    """Whether every baseline file is what its own lines say, and all together what the tip accepted."""
     edited = False
     for path, baseline in baselines.items():
         if baseline.declared_digest != baseline.digest:
@@ -214,8 +214,9 @@ def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> 
             audit.folder,
             f"the completions here are not those that {tip.name} accepted: one was edited, lost or added",
             details=(("accepted", tip.target.baseline_hash), ("found", found)),
-            fix=("lastgood record --resume  # when a record was interrupted", *audit.restore()),
+            fix=audit.restore(),
         )
+    return found == tip.target.baseline_hash and not edited
 
 
 def _pin(audit: _Audit, tip: Migration, now: str, suite: Suite, fingerprint: str | None) -> None:
