@@ -34,7 +34,7 @@ from lastgood.edge.completers.command import DROPPED, case_environ
 from lastgood.edge.endpoint import completions_url
 from lastgood.errors import Malformed
 from lastgood.report.review import HELP
-from pages import ROOT, blocks, code, files, headings, page, prose, rows, section
+from pages import ROOT, blocks, code, files, headings, page, prose, rows, section, steps
 from repository import LASTGOOD, Repository, standing
 
 if TYPE_CHECKING:
@@ -139,6 +139,13 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 def test_the_files_of_the_page_are_a_repository_in_step(example: Repository) -> None:
     assert "held (0)" in example.lastgood("check").said
+
+
+def test_its_formats_are_what_the_page_says(example: Repository) -> None:
+    (typed,) = blocks(section(FILES, "Formats"), "console")
+    ((command, wanted),) = steps(typed.text)
+    assert command == "lastgood upgrade"
+    assert example.lastgood("upgrade").out == wanted
 
 
 def test_its_completer_answers_what_its_baseline_says(example: Repository) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from lastgood import __version__
 from lastgood.arguments_alone import ALONE
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import LastgoodError
-from lastgood.usage import Parser, commit, file, jobs
+from lastgood.usage import Parser, Version, commit, file, jobs
 
 if TYPE_CHECKING:
     import argparse
@@ -34,6 +33,7 @@ COMMANDS = {
     "grade": "grade captured traces and write the score document",
     "compare": "two score documents: regressions, fixed, added, removed",
     "complete": "a shipped completer: answers requests on stdin, by either protocol",
+    "upgrade": "bring files of older formats to the newest, and say which they are of",
     "schema": "print the JSON Schema of a file kind, for editors and other programs",
 }
 
@@ -43,7 +43,7 @@ _CODES = "exit codes: 0 held, 1 broken, 2 out of step, 3 moved (with --fail-on-d
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The options of one command line; LastgoodError when it cannot be understood."""
     parser = Parser(prog="lastgood", epilog=_CODES, allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"lastgood {__version__}")
+    parser.add_argument("--version", action=Version, nargs=0, help="say it, and the file formats that are read")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary, epilog=_CODES, allow_abbrev=False)
@@ -208,6 +208,10 @@ def _import(parser: argparse.ArgumentParser) -> None:
     agreed.add_argument("--dry-run", action="store_true", help="show, and write nothing")
 
 
+def _upgrade(_parser: argparse.ArgumentParser) -> None:
+    """It has no options."""
+
+
 def _doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
@@ -229,5 +233,6 @@ _ARGUMENTS = {
     "init": _init,
     "import": _import,
     "doctor": _doctor,
+    "upgrade": _upgrade,
     **ALONE,
 }

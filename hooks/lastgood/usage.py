@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from lastgood import __version__
+from lastgood.core.formats import said
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.errors import LastgoodError
 
@@ -16,6 +18,14 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise LastgoodError(message, fix=f"{self.prog} --help")
+
+
+class Version(argparse.Action):
+    """`--version`: ours, and the file formats that are read, a line each."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"{parser.prog} {__version__}\n{said()}")
+        parser.exit()
 
 
 def jobs(text: str) -> int:

@@ -40,7 +40,9 @@ def test_every_command_has_a_module_that_runs_it(command: str) -> None:
 
 
 def test_the_version(repo: Repository) -> None:
-    assert repo.lastgood("--version").out == f"lastgood {__version__}\n"
+    version, formats = repo.lastgood("--version").out.splitlines()
+    assert version == f"lastgood {__version__}"
+    assert formats.startswith("formats read: 1 (configuration, golden case, suite, catalog, ")
 
 
 def test_python_m_lastgood_is_the_same_command(repo: Repository) -> None:

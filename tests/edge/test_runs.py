@@ -95,7 +95,7 @@ def test_the_answers_of_a_case_stand_in_the_order_they_came(tmp_path: Path) -> N
         b"not json\n",
         b"[]\n",
         b"{}\n",
-        json.dumps({"lastgood_run": 99}).encode() + b"\n",
+        json.dumps({"lastgood_run": -1}).encode() + b"\n",
         None,
     ],
     ids=["empty line", "no JSON", "list", "no keys", "another format", "broken answer"],
@@ -126,7 +126,7 @@ def test_a_run_that_cannot_be_read_is_one_sentence(tmp_path: Path, data: bytes |
         {"started_at": 5},
         {"prompt_id": "team/other"},
         {"completer": "Stub"},
-        {"lastgood_run": 2},
+        {"lastgood_run": 0},
     ],
     ids=str,
 )

@@ -117,8 +117,9 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
     run = read_run(found.root, completer.name, audited.prompt.prompt_id)
     if run is None:
         return None
-    for finding in audited.suite.findings:
-        if finding.verdict == CANNOT_TELL:
+    for finding in audited.findings:
+        # A broken baseline is made anew by the next record; one of a newer format must not be taken for none.
+        if finding.verdict == CANNOT_TELL and (finding in audited.suite.findings or finding.code == "newer-format"):
             raise as_error(finding)
     asked = to_ask(found, completer, audited)
     answered = [(case, run.of(case.id, case.version, case.case_hash)) for case in asked.cases]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core import glob
+from lastgood.core.formats import refuse_newer
 from lastgood.core.names import colliding
 from lastgood.core.shell import quoted
 from lastgood.core.table import Table
@@ -95,6 +96,7 @@ def parse(path: str, data: bytes) -> Config | None:
 
 
 def _config(path: str, table: Table) -> Config:
+    refuse_newer(table.left, path=path, pointer="format")
     commit = table.text("commit_completer")
     completers = tuple(_completer(row, commit) for row in table.tables("completers"))
     origins = {completer.name: completer.origin for completer in completers}

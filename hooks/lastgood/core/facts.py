@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from lastgood.core.case import Golden
+    from lastgood.errors import LastgoodError
 
 # Raise it whenever a fact below gains or changes a meaning: remembered facts of other numbers are forgotten.
-FORMAT = 4
+FORMAT = 5
 
 
 @value(frozen=True)
@@ -24,6 +25,7 @@ class Bad:
     message: str
     pointer: str = ""
     fix: str = ""
+    newer: bool = False  # of a format that only a newer lastgood reads
 
 
 @value(frozen=True)
@@ -84,6 +86,13 @@ def of_path(path: str) -> Callable[[str, bytes], Any] | None:
     return _migration if folder.endswith("/" + MIGRATIONS) else _baseline
 
 
+def bad_of(exc: LastgoodError) -> Bad:
+    """The fact of a file that could not be read."""
+    from lastgood.core.formats import Newer
+
+    return Bad(exc.what, exc.pointer, exc.fix, isinstance(exc, Newer))
+
+
 def read(
     reader: Callable[[str, bytes], Any] | None, path: str, data: bytes, golden: dict[str, Golden] | None = None
 ) -> Any:
@@ -98,7 +107,7 @@ def read(
         golden[path] = whole
         return fact
     except Malformed as exc:
-        return Bad(exc.what, exc.pointer, exc.fix)
+        return bad_of(exc)
 
 
 def of_part(part: str) -> Callable[[str, bytes], Content]:
@@ -158,6 +167,10 @@ def _head(_path: str, data: bytes) -> HeadFact:
     except UnicodeDecodeError:
         raise Malformed("must be one line: the newest migration and its hash") from None
     if not line.endswith("\n") or line.count("\n") != 1 or len(line.split()) != 2:
+        from lastgood.core.formats import NEWEST, newer, number_of_head
+
+        if (number := number_of_head(line)) > NEWEST:
+            raise newer(number)
         what = "holds conflict markers" if "<<<<<<<" in line else "must be one line: the newest migration and its hash"
         raise Malformed(what)
     return HeadFact(line.rstrip("\n"))

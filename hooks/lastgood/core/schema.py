@@ -8,6 +8,7 @@ from functools import cache
 
 from lastgood.core import nesting
 from lastgood.core.failure import one_line, shown
+from lastgood.core.formats import FILES, refuse_newer
 from lastgood.core.strict_json import escape, resolve
 from lastgood.core.suggest import meant
 from lastgood.core.value import TYPE_CHECKING
@@ -28,6 +29,8 @@ def check(kind: str, found: Any, *, path: str = "") -> None:
     """Malformed, naming the deepest thing wrong and its JSON Pointer, when `found` is not a file of that kind."""
     validator = _kind(kind)
     if not validator.is_valid(found):
+        if kind in FILES:  # none of them may hold a key that says its format, so only here can there be one
+            refuse_newer(found, path=path)
         # A misspelt key often also leaves a required one missing: the misspelling is what to tell.
         error = min(
             validator.iter_errors(found),

@@ -41,7 +41,7 @@ class Suite:
 def malformed(path: str, bad: Bad, prompt_id: str = "", completer: str = "") -> Finding:
     """The finding of a file that could not be read."""
     return Finding(
-        "malformed",
+        "newer-format" if bad.newer else "malformed",
         CANNOT_TELL,
         path,
         bad.message,

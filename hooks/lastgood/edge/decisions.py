@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from lastgood.core.formats import NEWEST, refuse_newer
 from lastgood.core.review import ACCEPT, REJECT
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge.folder import replace_file
@@ -14,16 +15,17 @@ from lastgood.errors import LastgoodError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FORMAT = 1
 _NAME = "review.json"
 
 
 def read(root: str, completer: str, prompt_id: str, answers: Mapping[str, str]) -> dict[str, str]:
     """Case id → decision, of those that are about the very `answers` (case id → what stands for it) of now."""
+    path = os.path.join(folder_of(root, completer, prompt_id), _NAME)
     try:
-        with open(os.path.join(folder_of(root, completer, prompt_id), _NAME), "rb") as file:
+        with open(path, "rb") as file:
             found = json.load(file)
-        if found["lastgood_review"] != _FORMAT:
+        refuse_newer(found, path=path, key="lastgood_review", pointer="/lastgood_review")
+        if found["lastgood_review"] != NEWEST:
             return {}
         rows = found["cases"]
         return {
@@ -42,7 +44,7 @@ def write(
 ) -> None:
     """Keep them; `token` is that of the run that was shown."""
     rows = {case_id: {"decision": decision, "answer": answers[case_id]} for case_id, decision in decisions.items()}
-    found = {"lastgood_review": _FORMAT, "token": token, "cases": rows}
+    found = {"lastgood_review": NEWEST, "token": token, "cases": rows}
     path = os.path.join(folder_of(root, completer, prompt_id), _NAME)
     try:
         replace_file(path, (json.dumps(found, indent=1) + "\n").encode("ascii"), durable=False)

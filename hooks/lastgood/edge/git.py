@@ -133,11 +133,14 @@ def _feed(fd: int, rest: memoryview) -> memoryview:
         return rest[:0]
 
 
-def find_root() -> str:
-    """The top of the work tree; the current folder when it holds `.git`, which a hook's always does."""
-    if "GIT_WORK_TREE" not in os.environ and (os.path.isfile(".git") or os.path.lexists(".git/HEAD")):
+def find_root(folder: str = "") -> str:
+    """The top of the work tree; the current folder when it holds `.git`, which a hook's always does.
+
+    With `folder`, that of the repository which the folder is in.
+    """
+    if not folder and "GIT_WORK_TREE" not in os.environ and (os.path.isfile(".git") or os.path.lexists(".git/HEAD")):
         return os.getcwd()
-    done = attempt("rev-parse", "--show-toplevel")
+    done = attempt("rev-parse", "--show-toplevel", root=folder)
     root = os.fsdecode(done.out.removesuffix(b"\n"))
     if done.code or not root:
         reason = done.err.splitlines()[-1].removeprefix("fatal: ") if done.err else "no work tree here"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from lastgood.core.formats import NEWEST, refuse_newer
 from lastgood.core.run import Header, Recorded, Run
 from lastgood.core.usage import NOTHING, Usage, reported_in
 from lastgood.core.value import TYPE_CHECKING
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from lastgood.core.usage import Reported
     from lastgood.edge.completers import Answer
 
-_FORMAT = 1
 _MOST_REPEATS = 1_000_000
 
 
@@ -53,7 +53,7 @@ class Journal:
 
     def __init__(self, root: str, header: Header, kept: Iterable[Recorded] = ()) -> None:
         self.path = os.path.join(folder_of(root, header.completer, header.prompt_id), "run.jsonl")
-        first = {"lastgood_run": _FORMAT, **{name: getattr(header, name) for name in _HEADER}}
+        first = {"lastgood_run": NEWEST, **{name: getattr(header, name) for name in _HEADER}}
         lines = [first | {"repeat": header.repeat, "only": header.only}, *map(_kept, kept)]
         try:
             replace_file(self.path, b"".join(map(_line, lines)))
@@ -116,6 +116,7 @@ def read_run(root: str, completer: str, prompt_id: str) -> Run | None:
         raise LastgoodError(f"the run cannot be read: {exc.strerror}", path=path, fix="lastgood eval") from None
     # What stands after the last line feed is the answer that a killed run was writing: it was never finished.
     try:
+        refuse_newer(json.loads(lines[0]), path=path, key="lastgood_run", pointer="/lastgood_run")
         header, *answers = [json.loads(line) for line in lines[:-1]]
         found = _header(header)
         if (found.completer, found.prompt_id) != (completer, prompt_id):
@@ -135,7 +136,7 @@ def _header(line: dict[str, Any]) -> Header:
     """The first line; ValueError, KeyError or TypeError when it is something else."""
     texts = {name: line[name] for name in _HEADER if name != "command"}
     command, only, repeat = line["command"], line.get("only", []), line.get("repeat", 1)
-    sound = line["lastgood_run"] == _FORMAT and type(repeat) is int and 0 < repeat <= _MOST_REPEATS
+    sound = line["lastgood_run"] == NEWEST and type(repeat) is int and 0 < repeat <= _MOST_REPEATS
     if not (sound and isinstance(command, list) and isinstance(only, list)):
         raise ValueError
     if not all(isinstance(text, str) for text in (*texts.values(), *command, *only)):
