@@ -73,11 +73,19 @@ def test_a_case_has_the_same_digest_whatever_was_asked_before_it(clone: Reposito
     assert [evaluate(clone, "-k", case_id)[0] for case_id in again] == [0, 0]
 
 
+def _json(file: Path) -> Any:
+    return json.loads(file.read_bytes())
+
+
 @pytest.fixture
 def recorded(clone: Repository) -> Repository:
     """The clone, with what the model answers for billing recorded: twice asked, twice the same."""
     code, first = evaluate(clone, "-p", "billing-status-v3")
     assert (code, {line.split()[0] for line in first}) == (3, {"NEW"})
+    # Billing has no chain of `local` (docs/local-model.md): the stub's own words are what it is held to.
+    baseline = ROOT / "baselines/stub/billing-status-v3"
+    words = {case["case"]: case["digest"][:12] for case in map(_json, sorted(baseline.glob("*.json")))}
+    assert {line.split()[1]: line.split("digest=")[1] for line in first} == words
     token = clone.token("-c", "local", "-p", "billing-status-v3")
     clone.lastgood("record", "-c", "local", "-p", "billing-status-v3", "--reason", "A real model", "--accept", token)
     code, second = evaluate(clone, "-p", "billing-status-v3")

@@ -29,7 +29,7 @@ class Version(argparse.Action):
 
 
 def jobs(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 10_000:
+    if not text.isdecimal() or len(text) > 9 or not 0 < int(text) <= 10_000:
         raise argparse.ArgumentTypeError("must be a whole number from 1 to 10000")
     return int(text)
 

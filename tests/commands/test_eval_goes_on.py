@@ -553,3 +553,37 @@ def test_nothing_is_left_in_tmp_when_a_signal_ends_it(repo: Repository) -> None:
         process.wait(60)
         process.stdout.close()
         assert os.listdir(repo.root / ".lastgood/tmp") == []
+
+
+@pytest.mark.parametrize("torn", ["", '{"id": "on'], ids=["whole", "torn last line"])
+def test_a_line_that_stands_twice_is_no_second_answer(counting: Repository, torn: str) -> None:
+    counting.lastgood("eval", "-k", "one")
+    counting.write({REST: counting.read(REST) + counting.read(REST).splitlines()[-1] + "\n" + torn})
+    asked(counting)
+    counting.lastgood("eval", "-k", "one", "--repeat", "2")
+    assert asked(counting) == ["one"]
+    assert [line["answer"] for line in run_of(counting)[1:]] == [1, 2]
+
+
+def test_two_answers_of_one_number_are_no_run(counting: Repository) -> None:
+    counting.lastgood("eval", "-k", "one")
+    line = run_of(counting)[-1] | {"output": "another"}
+    counting.write({REST: counting.read(REST) + json.dumps(line) + "\n"})
+    done = counting.lastgood("eval", "-k", "one")
+    assert "the run is not readable; a new one takes its place" in done.err
+    assert "another" in (counting.root / f"{REST}.unreadable").read_text()
+
+
+@pytest.mark.parametrize("many", ["1000000000", "9" * 5000, "0", "-1", "nan"])
+@pytest.mark.parametrize("option", ["--repeat", "--jobs"])
+def test_an_absurd_number_is_refused_with_its_limit(counting: Repository, option: str, many: str) -> None:
+    done = counting.lastgood("eval", f"{option}={many}", code=4)
+    assert "must be a whole number from 1 to 10000" in done.err
+    assert len(done.err) < 1000
+
+
+def test_a_case_that_is_unknown_among_many_is_told_in_a_short_line(counting: Repository) -> None:
+    names = [f"case-{number:03d}" for number in range(300)]
+    counting.write({"golden/billing/suite.json": suite("billing", *map(case, names))})
+    done = counting.lastgood("eval", "-p", "billing", "-k", "case-12x", code=4)
+    assert "(there are: case-000, case-001, case-002, case-003, case-004 and 295 more; did you mean 'case-" in done.err

@@ -110,6 +110,31 @@ BAD = [
     pytest.param(STUB + "timeout_s = true", "completers.stub.timeout_s", "must be a positive number", id="true"),
     pytest.param(STUB + "timeout_s = inf", "completers.stub.timeout_s", "must be a positive number", id="inf"),
     pytest.param(STUB + "timeout_s = nan", "completers.stub.timeout_s", "must be a positive number", id="nan"),
+    pytest.param(
+        STUB + "timeout_s = 1e308",
+        "completers.stub.timeout_s",
+        "a positive number, at most 604800, not 1e+308",
+        id="for ever",
+    ),
+    pytest.param(STUB + "timeout_s = -1", "completers.stub.timeout_s", "must be a positive number", id="time ago"),
+    pytest.param(
+        STUB + "jobs = 1_000_000_000", "completers.stub.jobs", "at most 10000, not 1000000000", id="a billion jobs"
+    ),
+    pytest.param(
+        STUB + "repeat = 1_000_000_000",
+        "completers.stub.repeat",
+        "at most 10000, not 1000000000",
+        id="a billion answers",
+    ),
+    pytest.param(
+        STUB + "max_output_bytes = 1_000_000_000_000",
+        "completers.stub.max_output_bytes",
+        "at most 1000000000, not 1000000000000",
+        id="a terabyte",
+    ),
+    pytest.param(
+        STUB + f"jobs = 0x{'f' * 9000}", "completers.stub.jobs", "not a number of thousands of digits", id="no end"
+    ),
     pytest.param(STUB + "jobs = 1.5", "completers.stub.jobs", "must be a positive whole number", id="half a job"),
     pytest.param(STUB + "jobs = -1", "completers.stub.jobs", "must be a positive whole number", id="negative"),
     pytest.param(STUB + "take = 'x'", "completers.stub.take", "must be a JSON Pointer", id="pointer"),

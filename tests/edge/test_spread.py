@@ -104,15 +104,21 @@ def test_a_caller_that_leaves_early_takes_back_what_has_not_begun(tmp_path: Path
 
 
 @pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[str]:
-    """The address of a real scheduler on this machine."""
+def scheduler_process(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A real scheduler on this machine."""
     if not find_spec("distributed"):
         pytest.skip("distributed is not installed here: pip install 'lastgood[dask]'")
-    file = tmp_path / "scheduler.json"
-    words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)]
-    with dask("scheduler", *words) as process:
-        yield soon(lambda: json.loads(file.read_text())["address"] if file.exists() else "")
+    words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
+    with dask("scheduler", *words, "--scheduler-file", str(tmp_path / "scheduler.json")) as process:
+        yield process
         process.terminate()
+
+
+@pytest.fixture
+def scheduler(tmp_path: Path, scheduler_process: subprocess.Popen[bytes]) -> str:
+    """Its address."""
+    file = tmp_path / "scheduler.json"
+    return str(soon(lambda: json.loads(file.read_text())["address"] if file.exists() else ""))
 
 
 def dask(what: str, *words: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
@@ -198,6 +204,94 @@ def test_a_worker_that_is_killed_costs_only_what_it_had_in_hand(
     assert sum(times.values()) - 33 <= 4  # what was in flight, at most
     assert {int(pid) for _, pid in asked} == {one.pid for one in workers}
     assert all(is_gone(one.pid) for one in workers)
+
+
+def evaluating(repo: Repository, scheduler: str, *words: str) -> subprocess.Popen[str]:
+    """An evaluation by that cluster, under way."""
+    command = [LASTGOOD, "eval", "-p", "billing", "--executor", "dask", "--scheduler", scheduler, *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=repo.root, env={**os.environ}, text=True, **pipes)  # type: ignore[call-overload, no-any-return]
+
+
+def patience(repo: Repository, seconds: int) -> None:
+    """The completer's timeout_s is how long a request waits for a worker, too."""
+    repo.write({"lastgood.toml": repo.read("lastgood.toml").replace("timeout_s = 20", f"timeout_s = {seconds}")})
+
+
+@pytest.mark.parametrize("hangs", [False, True], ids=["worker", "scheduler that hangs"])
+def test_a_cluster_without_workers_is_waited_for_and_then_given_up(
+    tmp_path: Path, repo: Repository, scheduler: str, scheduler_process: subprocess.Popen[bytes], *, hangs: bool
+) -> None:
+    patience(repo, 2)
+    only = worker(scheduler, tmp_path, "a")
+    process = evaluating(repo, scheduler, "-j", "40")
+    try:
+        assert first_pid(repo.root / "holder") == only.pid
+        if hangs:
+            scheduler_process.send_signal(signal.SIGSTOP)
+        only.kill()
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+        scheduler_process.send_signal(signal.SIGCONT)
+        only.kill()
+        only.wait(60)
+    assert process.returncode == 4, out + err
+    assert "Traceback" not in err
+    assert "note: no worker of the cluster is left; waiting up to 2s for one\n" in err
+    assert "lastgood: no worker of the cluster for 2s (timeout_s of the completer 'stub'): " in err
+    assert f"lastgood eval -p billing -c stub --executor dask --scheduler {scheduler} --resume" in err
+    # What was answered stays answered; what was not is asked again, where somebody answers.
+    kept = len(repo.read(".lastgood/runs/stub/billing/run.jsonl").splitlines()) - 1
+    assert f": {33 - kept} answers are missing, those that came are kept" in err
+    (repo.root / "hold").unlink()
+    done = repo.lastgood("eval", "-p", "billing", "--resume")
+    assert f"({kept} answered already)" in done.out
+    assert "33 cases: 2 PASS, 31 NEW" in done.out
+
+
+def test_a_scheduler_that_is_gone_ends_the_run_and_keeps_it(
+    tmp_path: Path, repo: Repository, scheduler: str, scheduler_process: subprocess.Popen[bytes]
+) -> None:
+    patience(repo, 2)
+    only = worker(scheduler, tmp_path, "a")
+    process = evaluating(repo, scheduler, "-j", "40")
+    try:
+        assert first_pid(repo.root / "holder") == only.pid
+        scheduler_process.kill()
+        only.kill()
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+        only.kill()
+        only.wait(60)
+    assert process.returncode in (1, 4), out + err
+    assert "Traceback" not in err
+    (repo.root / "hold").unlink()
+    assert "33 cases: 2 PASS, 31 NEW" in repo.lastgood("eval", "-p", "billing", "--resume").out
+
+
+def test_a_worker_that_comes_in_time_takes_up_what_another_left(
+    tmp_path: Path, repo: Repository, scheduler: str
+) -> None:
+    patience(repo, 90)
+    first = worker(scheduler, tmp_path, "a")
+    process = evaluating(repo, scheduler, "-j", "40")
+    second = None
+    try:
+        assert first_pid(repo.root / "holder") == first.pid
+        first.kill()
+        first.wait(60)
+        (repo.root / "hold").unlink()
+        second = worker(scheduler, tmp_path, "b")
+        out, err = process.communicate(timeout=120)
+    finally:
+        process.kill()
+        for one in filter(None, (first, second)):
+            one.kill()
+            one.wait(60)
+    assert process.returncode == 0, out + err
+    assert "33 cases: 2 PASS, 31 NEW" in out
 
 
 def test_no_cluster_there_is_a_sentence(repo: Repository) -> None:

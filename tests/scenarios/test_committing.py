@@ -53,6 +53,33 @@ def test_02_suite_that_names_its_prompt(repo: Hooked) -> None:
     repo.passes()
 
 
+def test_02_a_prompt_that_two_completers_answer_for(repo: Hooked) -> None:
+    """A chain once begun follows every edit: the refusal leads through both loops, and one of the two is not enough."""
+    more = '[completers.real]\ncommand = ["python3", "stub.py"]\n'
+    repo.write({"lastgood.toml": repo.read("lastgood.toml") + more})
+    repo.accept("as a real model says", "-c", "real", "-p", "billing")
+    repo.git("add", "-A")
+    repo.passes()
+    repo.git("add", repo.move_and_accept(), "baselines/stub")
+    said = repo.blocked().said
+    assert "a migration in baselines/real/billing/" in said
+    assert "baselines/stub/billing/" not in said
+    repo.git("restore", "-q", "--staged", "--worktree", ".")
+    repo.git("clean", "-fdq")
+    repo.git("add", repo.move(say="late"))
+    assert [command.split(" --reason")[0] for command in repo.follow(repo.blocked().said)] == [
+        "lastgood eval -p billing -c stub",
+        "lastgood diff -p billing -c stub",
+        "lastgood record -p billing -c stub",
+        "git add prompts/billing.txt baselines/stub/billing/",
+        "lastgood eval -p billing -c real",
+        "lastgood diff -p billing -c real",
+        "lastgood record -p billing -c real",
+        "git add prompts/billing.txt baselines/real/billing/",
+    ]
+    repo.passes()
+
+
 def test_02_two_prompts_one_migration(repo: Hooked) -> None:
     """One prompt's migration does not answer for another prompt."""
     repo.move_and_accept("billing")

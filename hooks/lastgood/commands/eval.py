@@ -114,12 +114,17 @@ def _asker(stack: ExitStack, completer: Completer, options: Namespace) -> Asker:
         )
     from lastgood.edge.completers.spread import dask_executor, spreading
 
-    return spreading(stack.enter_context(dask_executor(options.scheduler)))
+    executor, working = stack.enter_context(dask_executor(options.scheduler))
+    root = git.find_root()
+    resume = Speller.of(root)(_resume(completer, options, words.secrets(completer, os.environ)))
+    return spreading(executor, working, lambda text: print(f"note: {text}", file=sys.stderr, flush=True), resume)
 
 
 def _resume(completer: Completer, options: Namespace, hidden: Hidden) -> str:
     """The command that goes on where this one was interrupted, fit to be shown."""
     which = "".join(f" -p {quoted(prompt_id)}" for prompt_id in options.prompt) + f" -c {completer.name}"
+    if options.scheduler:
+        which += f" --executor {options.executor} --scheduler {quoted(options.scheduler)}"
     command = [quoted(words.masked(word, hidden)) for word in options.command_line or ()]
     return " ".join([f"lastgood eval{which} --resume", *(["--", *command] if command else [])])
 

@@ -9,6 +9,7 @@ from lastgood.commands.pending import stale
 from lastgood.core.plan import plan
 from lastgood.core.run import Header
 from lastgood.core.shell import quoted
+from lastgood.core.suggest import known_names
 from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.edge import clock
 from lastgood.edge.completers.words import masked
@@ -82,7 +83,7 @@ def select(prompts: list[Asked], case_ids: Sequence[str]) -> list[Asked]:
     known = {case.id for asked in prompts for case in asked.cases}
     for case_id in case_ids:
         if case_id not in known:
-            raise LastgoodError(f"no active case {case_id!r} (there are: {', '.join(sorted(known)) or 'none'})")
+            raise LastgoodError(f"no active case {case_id!r} ({known_names(case_id, known)})", fix="lastgood status")
     empty = [asked.prompt_id for asked in prompts if not asked.cases]
     if empty and not case_ids:
         refuse_unjudged([asked for asked in prompts if not asked.cases])

@@ -214,8 +214,10 @@ def chosen(found: Survey, prompt_ids: Iterable[str]) -> list[Audited]:
     wanted = list(dict.fromkeys(prompt_ids))
     for prompt_id in wanted:
         if prompt_id not in found.prompts:
-            known = ", ".join(found.prompts) or "none"
-            raise LastgoodError(f"no prompt {prompt_id!r} (there are: {known})", fix="lastgood status")
+            from lastgood.core.suggest import known_names
+
+            known = known_names(prompt_id, found.prompts)
+            raise LastgoodError(f"no prompt {prompt_id!r} ({known})", fix="lastgood status")
     return [found.prompts[prompt_id] for prompt_id in wanted or found.prompts]
 
 

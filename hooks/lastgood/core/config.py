@@ -17,6 +17,7 @@ FILES = ("lastgood.toml", "pyproject.toml")
 PROTOCOLS = ("process", "lines")
 OUTPUTS = ("text", "trace", "openai", "responses", "anthropic", "messages")
 STDINS = ("json", "text")
+_WEEK = 604_800  # seconds; what waits for a process cannot be told much more
 
 
 @value(frozen=True)
@@ -197,13 +198,13 @@ def _completer(table: Table, commit: str) -> Completer:
         stdin=table.one_of("stdin", STDINS),
         take=table.text("take"),
         model=table.text("model"),
-        timeout_s=table.positive("timeout_s", 60.0),
-        jobs=table.count("jobs", 4),
-        max_output_bytes=table.count("max_output_bytes", 8_000_000),
+        timeout_s=table.positive("timeout_s", 60.0, _WEEK),
+        jobs=table.count("jobs", 4, 10_000),
+        max_output_bytes=table.count("max_output_bytes", 8_000_000, 10**9),
         env=table.names("env"),
         outputs=tuple(table.texts_by_key("outputs", OUTPUTS).items()),
         # One that may wander has to say the same twice before a person can accept it.
-        repeat=table.count("repeat", 1 if name == commit else 2),
+        repeat=table.count("repeat", 1 if name == commit else 2, 10_000),
         price=_price(table.table("price")),
     )
     if not completer.command:

@@ -15,6 +15,16 @@ def meant(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0][1]!r}?" if near and near[0][0] <= reach else ""
 
 
+_SHOWN = 5
+
+
+def known_names(word: str, known: Iterable[str]) -> str:
+    """`there are: a, b and 9 more; did you mean 'b'?`: never longer for ten thousand names than for ten."""
+    names = sorted(known)
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"there are: {', '.join(names[:_SHOWN]) or 'none'}{more}{meant(word, names)}"
+
+
 def edits(left: str, right: str) -> int:
     """Letters to add, drop, change or swap with their neighbour to make one word of the other."""
     older: list[int] = []

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+_LONGEST = 200
+
 
 class Table:
     """A TOML table being read: every key must be asked for, with its kind, or it is refused."""
@@ -25,7 +27,7 @@ class Table:
     def take(self, key: str, default: Any, check: Callable[[Any], bool], kind: str) -> Any:
         found = self.left.pop(key, default)
         if found is not default and not check(found):
-            raise self.malformed(key, f"must be {kind}, not {found!r}")
+            raise self.malformed(key, f"must be {kind}, not {_shown(found)}")
         return found
 
     def text(self, key: str, default: str = "") -> str:
@@ -42,8 +44,9 @@ class Table:
     def one_of(self, key: str, choices: tuple[str, ...]) -> str:
         return str(self.take(key, choices[0], lambda v: v in choices, f"one of {', '.join(choices)}"))
 
-    def positive(self, key: str, default: float) -> float:
-        return float(self.take(key, default, lambda v: _is_number(v) and v > 0, "a positive number"))
+    def positive(self, key: str, default: float, most: int) -> float:
+        kind = f"a positive number, at most {most}"
+        return float(self.take(key, default, lambda v: _is_number(v) and 0 < v <= most, kind))
 
     def amount(self, key: str) -> float:
         return float(self.take(key, 0.0, lambda v: _is_number(v) and v >= 0, "a number that is not negative"))
@@ -59,8 +62,9 @@ class Table:
                 raise self.malformed(key, f"must hold names alone, and {name!r} comes with a value: export it instead")
         return tuple(found)
 
-    def count(self, key: str, default: int) -> int:
-        return int(self.take(key, default, lambda v: type(v) is int and 0 < v <= 10**12, "a positive whole number"))
+    def count(self, key: str, default: int, most: int) -> int:
+        kind = f"a positive whole number, at most {most}"
+        return int(self.take(key, default, lambda v: type(v) is int and 0 < v <= most, kind))
 
     def truth(self, key: str) -> bool:
         return bool(self.take(key, False, lambda v: isinstance(v, bool), "true or false"))
@@ -83,6 +87,15 @@ class Table:
         if self.left:
             key = min(self.left)
             raise self.malformed(key, "is not a setting of lastgood (see docs/reference/configuration.md)")
+
+
+def _shown(found: Any) -> str:
+    """What was found, as a sentence can hold it: Python refuses to print the longest numbers at all."""
+    try:
+        text = repr(found)
+    except (ValueError, RecursionError):
+        return "a number of thousands of digits"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _is_number(found: Any) -> bool:

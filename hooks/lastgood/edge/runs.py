@@ -13,13 +13,14 @@ from lastgood.edge.folder import NAME, file_name, replace_file, run_folder
 from lastgood.errors import LastgoodError, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from lastgood.core.usage import Reported
     from lastgood.edge.completers import Answer
 
 _MOST_REPEATS = 1_000_000
+_NUMBER = "answer"
 
 
 def folder_of(root: str, completer: str, prompt_id: str) -> str:
@@ -54,7 +55,8 @@ class Journal:
     def __init__(self, root: str, header: Header, kept: Iterable[Recorded] = ()) -> None:
         self.path = os.path.join(folder_of(root, header.completer, header.prompt_id), "run.jsonl")
         first = {"lastgood_run": NEWEST, **{name: getattr(header, name) for name in _HEADER}}
-        lines = [first | {"repeat": header.repeat, "only": header.only}, *map(_kept, kept)]
+        self._counted: dict[tuple[str, int, str], int] = {}
+        lines = [first | {"repeat": header.repeat, "only": header.only}, *map(self._numbered, kept)]
         try:
             replace_file(self.path, b"".join(map(_line, lines)))
             self._fd = os.open(self.path, os.O_WRONLY | os.O_APPEND)
@@ -63,12 +65,18 @@ class Journal:
 
     def add(self, case_id: str, version: int, case_hash: str, answer: Answer) -> None:
         parts = (answer.output, answer.error, answer.detail, round(answer.seconds, 3))
-        rest = memoryview(_line(_kept(Recorded(case_id, version, case_hash, *parts, answer.reported))))
+        rest = memoryview(_line(self._numbered(Recorded(case_id, version, case_hash, *parts, answer.reported))))
         try:
             while rest:
                 rest = rest[os.write(self._fd, rest) :]
         except OSError as exc:
             raise _unwritable(self.path, exc) from None
+
+    def _numbered(self, answer: Recorded) -> dict[str, Any]:
+        """Its line. The number tells a second answer from a line that stands there twice."""
+        key = (answer.case_id, answer.version, answer.case_hash)
+        self._counted[key] = self._counted.get(key, 0) + 1
+        return _kept(answer) | {_NUMBER: self._counted[key]}
 
     def close(self) -> None:
         os.close(self._fd)
@@ -122,14 +130,29 @@ def read_run(root: str, completer: str, prompt_id: str) -> Run | None:
         if (found.completer, found.prompt_id) != (completer, prompt_id):
             raise ValueError
         kept: dict[tuple[str, int], list[Recorded]] = {}
-        for line in answers:
+        for line in _once(answers):
             answer = Recorded(*[*(line[name] for name in _ANSWER), _reported(line)])
             if not _sound(answer):
                 raise ValueError
             kept.setdefault((answer.case_id, answer.version), []).append(answer)
         return Run(found, {key: tuple(several) for key, several in kept.items()})
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UnreadableRun("the run is not readable", path=path, fix="lastgood eval") from None
+
+
+def _once(lines: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The lines without those that are another's double; ValueError for two answers of one number."""
+    seen: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for line in lines:
+        number = line.get(_NUMBER)
+        if number is None:  # written before answers had one
+            yield line
+            continue
+        first = seen.setdefault((line["id"], line["version"], line["case_hash"], number), line)
+        if first is line:
+            yield line
+        elif first != line or type(number) is not int:
+            raise ValueError
 
 
 def _header(line: dict[str, Any]) -> Header:
@@ -161,7 +184,7 @@ _ANSWER = ("id", "version", "case_hash", "output", "error", "detail", "seconds")
 
 
 def _reported(line: dict[str, Any]) -> Reported:
-    return reported_in(line) if len(line) > len(_ANSWER) else NOTHING
+    return reported_in(line) if len(line) - (_NUMBER in line) > len(_ANSWER) else NOTHING
 
 
 def _sound(answer: Recorded) -> bool:
