@@ -214,7 +214,7 @@ def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> 
             audit.folder,
             f"the completions here are not those that {tip.name} accepted: one was edited, lost or added",
             details=(("accepted", tip.target.baseline_hash), ("found", found)),
-            fix=("lastgood record --resume  # when a record was interrupted", *audit.restore()),
+            fix=(*audit.restore(), "or lastgood record --resume  # when a record was interrupted"),
         )
 
 
