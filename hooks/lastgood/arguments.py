@@ -27,6 +27,7 @@ COMMANDS = {
     "log": "the history of accepted moves",
     "show": "one migration, whole",
     "prove": "break a copy of the repository in every known way: the gate must go red each time",
+    "init": "set up a repository that has prompts: shows what it would write, asks, writes",
     "doctor": "what is wrong with the set-up: hooks, attributes, completers; and what mends it",
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
     "grade": "grade captured traces and write the score document",
@@ -180,6 +181,16 @@ def _prove(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(command_line=None)
 
 
+def _init(parser: argparse.ArgumentParser) -> None:
+    what = "only files that match this glob are prompts; may be repeated"
+    parser.add_argument("--only", action="append", default=[], metavar="GLOB", help=what)
+    what = "where hooks are cloned from (default: run the lastgood that is installed)"
+    parser.add_argument("--hook-repo", default="", metavar="URL", help=what)
+    agreed = parser.add_mutually_exclusive_group()
+    agreed.add_argument("--yes", action="store_true", help="write without asking")
+    agreed.add_argument("--dry-run", action="store_true", help="show, and write nothing")
+
+
 def _doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
@@ -198,6 +209,7 @@ _ARGUMENTS = {
     "log": _log,
     "show": _show,
     "prove": _prove,
+    "init": _init,
     "doctor": _doctor,
     **ALONE,
 }

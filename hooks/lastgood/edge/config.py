@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 def config_of(tree: Tree) -> Config:
     """The configuration that a tree holds."""
-    return _choose(tree.name, tree.read([path for path in FILES if path in tree]), "git add lastgood.toml")
+    return _choose(
+        tree.name,
+        tree.read([path for path in FILES if path in tree]),
+        "git add lastgood.toml    # `lastgood init` writes one",
+    )
 
 
 def config_on_disk(root: str) -> Config:
@@ -27,7 +31,7 @@ def config_on_disk(root: str) -> Config:
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 found[name] = file.read()
-    return _choose("the working tree", found, "write lastgood.toml: its prompts, its completers, commit_completer")
+    return _choose("the working tree", found, "lastgood init")
 
 
 def _choose(where: str, files: Mapping[str, bytes], fix: str) -> Config:
