@@ -56,7 +56,7 @@ def _hints(path: str) -> Iterable[tuple[str, str]]:
     elif path.startswith(GOLDEN):
         yield "hint", "of two prompt_sha256 take either: lastgood record writes the prompt's own"
     elif _is_migration(path):
-        yield "hint", "two migrations of one name: docs/merges.md says how both stay"
+        yield "hint", "two migrations of one name: keep ours (git checkout --ours), then record anew"
 
 
 def _record(completer: str, prompt_id: str, paths: list[str]) -> Finding:
