@@ -38,7 +38,7 @@ MAY_IMPORT = {
 # What else `core` may import. Each takes values and gives values: no file, clock, process, environment or randomness.
 PURE = {
     "__future__", "_sha2", "_sha256", "bisect", "contextlib", "fractions", "functools", "hashlib", "itertools", "json",
-    "ast", "math", "operator", "re", "string", "unicodedata",  # the standard library
+    "ast", "csv", "math", "operator", "re", "string", "unicodedata",  # the standard library
     "jsonschema_rs", "msgspec", "re2", "tomli", "yaml",  # the others
 }  # fmt: skip
 ONLY_FOR_TYPES = {"collections", "dataclasses", "typing"}  # cost a hook more than the interpreter's own start

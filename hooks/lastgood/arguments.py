@@ -28,6 +28,7 @@ COMMANDS = {
     "show": "one migration, whole",
     "prove": "break a copy of the repository in every known way: the gate must go red each time",
     "init": "set up a repository that has prompts: shows what it would write, asks, writes",
+    "import": "what other tools keep, as golden cases: promptfoo, openai-evals, brooder, agentsnap",
     "doctor": "what is wrong with the set-up: hooks, attributes, completers; and what mends it",
     "pair": "single-file mode: one prompt, a suite file, a one-file baseline; no git needed",
     "grade": "grade captured traces and write the score document",
@@ -191,6 +192,22 @@ def _init(parser: argparse.ArgumentParser) -> None:
     agreed.add_argument("--dry-run", action="store_true", help="show, and write nothing")
 
 
+IMPORTED = ("promptfoo", "openai-evals", "brooder", "agentsnap", "cases")
+
+
+def _import(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "kind", choices=IMPORTED, help="whose files these are; cases: golden cases of this form already"
+    )
+    parser.add_argument("path", type=file, help="the file or folder that holds them")
+    parser.add_argument("-p", "--prompt", default="", help="the prompt that they are of (default: what they say)")
+    what = "whose pending run takes recorded completions (default: eval_completer)"
+    parser.add_argument("-c", "--completer", default="", help=what)
+    agreed = parser.add_mutually_exclusive_group()
+    agreed.add_argument("--yes", action="store_true", help="write without asking")
+    agreed.add_argument("--dry-run", action="store_true", help="show, and write nothing")
+
+
 def _doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
@@ -210,6 +227,7 @@ _ARGUMENTS = {
     "show": _show,
     "prove": _prove,
     "init": _init,
+    "import": _import,
     "doctor": _doctor,
     **ALONE,
 }

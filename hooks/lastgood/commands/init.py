@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 
 from lastgood import __version__
+from lastgood.commands.agreeing import agree
 from lastgood.core.config import FILES, parse
-from lastgood.core.guard import refusal
 from lastgood.core.setup import Wanted, plan
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.core.verdict import HELD, OUT_OF_STEP
-from lastgood.edge import git, setup, terminal
+from lastgood.edge import git, setup
 from lastgood.edge.config import config_on_disk
-from lastgood.errors import Refused
 from lastgood.report.setup import next_steps, shown
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def run(options: Namespace) -> int:
     setup.refuse_unwritable(root, found.steps, files)
     print(shown(found, files), end="")
     if found.steps and not options.dry_run:
-        _agree(yes=options.yes)
+        agree(yes=options.yes, fix="lastgood init --yes")
         setup.write(root, found.steps)
         print(next_steps([quoted(step.path) for step in found.steps]), end="")
     return OUT_OF_STEP if found.notes else HELD
@@ -50,14 +49,3 @@ def _standing(root: str) -> Config | None:
             if name == "lastgood.toml" or (b"lastgood" in data and parse(name, data)):
                 return config_on_disk(root)
     return None
-
-
-def _agree(*, yes: bool) -> None:
-    if yes:
-        return
-    why = refusal(os.environ)
-    if why or not terminal.attended():
-        told = f"{why}; " if why else "nobody is at a terminal to say yes; "
-        raise Refused(f"{told}nothing was written", fix="lastgood init --yes")
-    if input("Write these? [y/N] ").strip().lower() not in ("y", "yes"):
-        raise Refused("not agreed; nothing was written")

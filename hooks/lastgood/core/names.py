@@ -40,13 +40,14 @@ def colliding(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     first: dict[str, str] = {}
     pairs = []
     for name in dict.fromkeys(names):
-        other = first.setdefault(_folded(name), name)
+        other = first.setdefault(folded(name), name)
         if other != name:
             pairs.append((other, name))
     return tuple(pairs)
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """The name as a system sees it that knows no letter case and one form a letter."""
     if name.isascii():
         return name.lower()
     from unicodedata import normalize
