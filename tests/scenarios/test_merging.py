@@ -301,6 +301,177 @@ def test_40_a_completion_of_the_other_side(repo: Hooked) -> None:
     repo.passes()
 
 
+def _same_words(repo: Hooked) -> str:
+    """Both sides of `_apart` recorded for the same reason, so their migrations have one name; its path."""
+    _long_prompt(repo)
+    for branch, lines in (("left", {"first": "say: refunded"}), ("right", {"last": "cancelled"})):
+        repo.git("checkout", "-q", "-B", branch, "main")
+        repo.write({PROMPT: LINES.format(**{"first": "Be brief.", "last": "paid", **lines})})
+        repo.accept("same words", "-p", "billing")
+        repo.git("add", "-A")
+        repo.unchecked()
+    repo.git("checkout", "-q", "left")
+    return f"{ONE}/migrations/0003_same-words.json"
+
+
+def _settle(repo: Hooked, code: int) -> None:
+    """Follow what check prints until it holds, three times at most, and commit."""
+    for _ in range(3):
+        said = repo.lastgood("check", code=code).err
+        repo.follow(said)
+        code = repo.lastgood("check", code=None).code
+        if not code:
+            break
+    repo.passes()
+    assert not any("<<<<<<< " in repo.read(path) for path in repo.files(ONE))
+
+
+@PLAIN
+def test_40_one_name(repo: Hooked) -> None:
+    """Two migrations of one name conflict in one file: ours stays, and what is printed ends in a recorded merge."""
+    path = _same_words(repo)
+    ours = repo.read(path)
+    repo.git("merge", "right", code=1)
+    said = repo.lastgood("check", code=4).err
+    assert "both sides made a migration of one name" in said
+    assert "git add" not in said.partition("note:")[0]  # that would call the markers resolved
+    _settle(repo, 4)
+    assert repo.read(path) == ours
+    assert repo.migrations()[-1].endswith("/0004_as-it-should-be.json")
+    assert len(repo.git("rev-list", "--parents", "-n1", "HEAD").out.split()) == 3
+
+
+@PLAIN
+def test_40_one_name_that_others_have_already(repo: Hooked) -> None:
+    """Of two migrations of one name the one that was pushed stays, or the chain that others have would be edited."""
+    path = _same_words(repo)
+    repo.git("branch", "-qf", "main", "right")
+    repo.publish()
+    repo.git("merge", "origin/main", code=1)
+    _settle(repo, 4)
+    assert repo.read(path) == repo.git("show", f"right:{path}").out
+
+
+@PLAIN
+@pytest.mark.parametrize("edited", ["left", "right"])
+def test_40_one_recorded_and_one_edited_by_hand(repo: Hooked, edited: str) -> None:
+    """A completion edited by hand on either branch is not merged: what was recorded stays."""
+    _long_prompt(repo)
+    recorded = "left" if edited == "right" else "right"
+    _edit(repo, recorded, record=True, first="say: refunded")
+    repo.git("checkout", "-q", "-B", edited, "main")
+    repo.write({f"{ONE}/one.json": repo.read(f"{ONE}/one.json").replace("paid", "late")})
+    repo.git("add", "-A")
+    repo.unchecked()
+    repo.git("checkout", "-q", "left")
+    repo.git("merge", "right", code=1)
+    assert "completions that only one side recorded were edited by the other" in repo.lastgood("check", code=4).err
+    _settle(repo, 4)
+    assert repo.read(f"{ONE}/one.json") == repo.git("show", f"{recorded}:{ONE}/one.json").out
+
+
+@PLAIN
+@pytest.mark.parametrize("committed", [False, True])
+def test_40_heads_concatenated(repo: Hooked, committed: bool) -> None:
+    """A HEAD that holds both lines is a fork like any other, before and after it was committed."""
+    _apart(repo)
+    repo.git("merge", "right", code=1)
+    repo.git("checkout", "--ours", "--", f"{ONE}/one.json", f"{ONE}/two.json")
+    lines = repo.read(f"{ONE}/HEAD").splitlines(keepends=True)
+    repo.write({f"{ONE}/HEAD": "".join(line for line in lines if not line.startswith(("<<<", "===", ">>>")))})
+    repo.git("add", "-A")
+    if committed:
+        repo.unchecked()
+    _settle(repo, 2)
+    assert len(_parents(repo, repo.migrations()[-1])) == 2
+
+
+@PLAIN
+@pytest.mark.parametrize("side", ["ours", "theirs"])
+def test_40_strategy_options(repo: Hooked, side: str) -> None:
+    """`merge -X` leaves no conflict and still two heads; the gate at pre-merge-commit blocks it."""
+    repo.install("pre-commit", "pre-merge-commit")
+    _apart(repo)
+    repo.codes()
+    said = repo.git("merge", "--no-edit", "-X", side, "right", code=1).said
+    assert repo.codes() == [2]
+    assert "two migrations follow the same one: 0003_of-left and 0003_of-right" in said
+    repo.follow(said)
+    repo.passes()
+
+
+@PLAIN
+def test_40_the_other_sides_migration_is_left_out(repo: Hooked) -> None:
+    """No fork, and everything in step: what the other side recorded is missed without any base, also afterwards."""
+    _apart(repo)
+    repo.git("merge", "-q", "--no-commit", "-s", "ours", "right")
+    lost = (
+        f"{ONE}/migrations/0003_of-right.json: the other side of the merge made this migration, and the merge left it"
+    )
+    assert lost in repo.blocked().said
+    repo.unchecked()
+    said = repo.lastgood("check", "--to-ref", "HEAD", code=2).err
+    assert lost in said
+    repo.follow(said)
+    said = repo.lastgood("check", code=2).err
+    assert "two migrations follow the same one" in said
+    repo.follow(said)
+    repo.passes()
+
+
+@PLAIN
+def test_40_what_we_removed_before_is_not_lost(repo: Hooked) -> None:
+    """A recorded move that this branch took back, unpushed, is not asked for again by a merge with its twin."""
+    repo.git("checkout", "-q", "-b", "left")
+    repo.move_and_accept()
+    repo.git("add", "-A")
+    repo.passes()
+    repo.git("branch", "right")
+    repo.git("revert", "--no-edit", "HEAD")
+    repo.git("checkout", "-q", "right")
+    repo.write({"notes.md": "Others went on.\n"})
+    repo.git("add", "-A")
+    repo.passes()
+    repo.git("checkout", "-q", "left")
+    repo.git("merge", "-q", "--no-commit", "--no-ff", "right")
+    repo.passes()
+
+
+def test_40_other_prompts(repo: Hooked) -> None:
+    """Branches that recorded different prompts merge without a conflict or a word; so do a revert and its revert."""
+    repo.install("pre-commit", "pre-merge-commit")
+    for branch, prompt in (("left", "billing"), ("right", "support")):
+        repo.git("checkout", "-q", "-b", branch, "main")
+        repo.move_and_accept(prompt)
+        repo.git("add", "-A")
+        repo.passes()
+    repo.git("merge", "-q", "--no-edit", "left")
+    assert repo.codes() == [0]
+    for _ in range(2):
+        repo.git(
+            "revert",
+            "--no-edit",
+            *(("-m1",) if len(repo.git("show", "-s", "--format=%p").out.split()) > 1 else ()),
+            "HEAD",
+        )
+        repo.everything(0)
+
+
+@PLAIN
+def test_40_revert_of_a_recorded_merge(repo: Hooked) -> None:
+    """Reverting a settled merge gives back our side whole; reverting that, the merge."""
+    _apart(repo)
+    repo.git("merge", "right", code=1)
+    _settle(repo, 4)
+    settled = repo.files()
+    repo.git("revert", "--no-edit", "-m1", "HEAD")
+    repo.everything(0)
+    assert repo.migrations()[-1].endswith("/0003_of-left.json")
+    repo.git("revert", "--no-edit", "HEAD")
+    repo.everything(0)
+    assert repo.files() == settled
+
+
 @pytest.mark.parametrize("how", ["cherry-pick", "rebase", "revert"])
 def test_44_replayed_commits_that_break_the_state(repo: Hooked, how: str) -> None:
     """No hook runs when commits are replayed: what that breaks is seen before anybody else gets it."""

@@ -6,7 +6,7 @@ from lastgood.core.baseline import baseline_hash, read_baseline, read_completion
 from lastgood.core.layout import HEAD, baseline_folder
 from lastgood.core.migration import heads
 from lastgood.core.value import TYPE_CHECKING, value
-from lastgood.edge import history
+from lastgood.edge import git, history
 from lastgood.errors import Malformed
 
 if TYPE_CHECKING:
@@ -46,7 +46,12 @@ def sides_of(root: str, prompt_id: str, chain: Chain | None) -> tuple[Side, ...]
     found: dict[str, Side] = {}
     for commit, line in history.lines(root, folder + HEAD):
         if line in wanted and line not in found:
-            side = _side(wanted[line], folder, history.folder_at(root, commit, folder))
+            try:
+                side = _side(wanted[line], folder, history.folder_at(root, commit, folder))
+            except (
+                git.GitError
+            ):  # a partial clone lacks it, and nothing is fetched: the diff says which side is missing
+                continue
             found |= {line: side} if side else {}
     ours = next((line for _, line in history.lines(root, folder + HEAD, most=1)), "")
     ends.sort(key=lambda end: end.head_line != ours)

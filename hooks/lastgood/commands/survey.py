@@ -83,8 +83,9 @@ def survey(
         findings.extend(prompts[prompt_id].findings)
     if unmerged:  # what stands beside a conflict may be half of either side: no finding of it is worth a command
         from lastgood.core.merging import unmerged_findings
+        from lastgood.edge.merge import kept_side
 
-        findings = unmerged_findings(unmerged)
+        findings = unmerged_findings(unmerged, prompts, lambda path: kept_side(root, config.base, path))
     return Survey(root, tree, config, layout, facts, prompts, identities, tuple(dict.fromkeys(findings)), golden)
 
 
