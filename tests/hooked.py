@@ -146,7 +146,8 @@ class Hooked(Repository):
                 continue
             typed = command
             if command.startswith("lastgood record"):
-                token = self.token(*shlex.split(command.partition(" --reason")[0])[2:])
+                which = shlex.split(command.partition(" --reason")[0])[2:]
+                token = self.token(*(word for word in which if word != "--merge"))
                 typed = command.replace("'…'", f"'as it should be' --accept {token}")
             self.run("bash", "-c", typed, code=None, cwd=cwd, env={"PATH": path})
         return commands

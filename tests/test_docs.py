@@ -232,7 +232,7 @@ def test_every_kind_of_failure_is_documented_and_no_other() -> None:
 # findings.md
 
 FINDINGS = page("docs/reference/findings.md")
-WHERE = [PACKAGE / "core" / f"{name}.py" for name in ("audit", "suite_audit", "chain_audit", "layout")]
+WHERE = [PACKAGE / "core" / f"{name}.py" for name in ("audit", "suite_audit", "chain_audit", "layout", "merging")]
 WHERE += [PACKAGE / "commands" / f"{name}.py" for name in ("survey", "judged")]
 # The commands without git say theirs as sentences, never by code: docs/articles.md explains when.
 WITHOUT_GIT = {PACKAGE / name for name in ("core/pairing.py", "core/case_folder.py", "commands/compare.py")}

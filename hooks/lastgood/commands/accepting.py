@@ -6,7 +6,7 @@ import os
 
 from lastgood.commands.pending import Pending, pending_run, refuse_replay, token_of
 from lastgood.commands.scanned import refuse_secrets
-from lastgood.commands.shown import show
+from lastgood.commands.shown import moved_document
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.commands.undoing import undo
 from lastgood.commands.unstaged import from_head, left_out
@@ -24,7 +24,6 @@ from lastgood.edge import clock, store, terminal
 from lastgood.edge.limits import allow_files
 from lastgood.edge.runs import forget_run, locked
 from lastgood.errors import LastgoodError, Refused
-from lastgood.report.moves import document
 from lastgood.report.moves_text import text
 from lastgood.report.paint import Paint
 from lastgood.report.printable import printable, shown_path
@@ -73,6 +72,9 @@ def accept(root: str, wish: Wish, stack: ExitStack) -> int:
     for audited in prompts:  # what is accepted must not change under the reader's eyes
         stack.enter_context(locked(root, completer.name, audited.prompt.prompt_id))
     pending = _wanted(found, completer, wish)
+    if wish.merge and not any(len(item.parents) > 1 for item in pending):
+        names = ", ".join(audited.prompt.prompt_id for audited in prompts)
+        raise Refused(f"nothing to merge: the chain of {names} has one head", fix="lastgood status")
     for item in pending:
         refuse_unfit(found, item, merge=wish.merge)
         refuse_failing(item)
@@ -117,13 +119,12 @@ def _in_step(found: Survey, completer: Completer, audited: Audited) -> bool:
 def refuse_unfit(found: Survey, item: Pending, *, merge: bool = False) -> None:
     """Refused when this run cannot be accepted as the tree is now, whatever a person thinks of its answers."""
     which = f"-p {quoted(item.prompt_id)} -c {item.completer.name}"
-    if merge and len(item.parents) < 2:
-        raise Refused(f"nothing to merge: the chain of {item.prompt_id} has one head", fix="lastgood status")
     mended = MENDED_BY_RECORDING | ({"two-heads"} if merge else set())
     ours = from_head(found, [finding for finding in found.findings if finding.prompt_id in ("", item.prompt_id)])
     blocking = next((finding for finding in ours if _blocks(finding, item, mended)), None)
     if blocking:
         fix = blocking.fix[0] if blocking.fix else "lastgood status"
+        fix = f"lastgood record --merge {which} --reason '…'" if blocking.code == "two-heads" else fix
         raise Refused(f"cannot record: {blocking.message}", path=blocking.path, pointer=blocking.pointer, fix=fix)
     if item.stale:
         raise Refused(f"the run of {item.prompt_id} is stale: {item.stale[0]}", fix=f"lastgood eval {which}")
@@ -176,7 +177,7 @@ def _prove_read(root: str, pending: Sequence[Pending], wish: Wish) -> None:
             "nothing shows that the diff was read: read it, and give the token that it ends with by --accept",
             fix=f"lastgood diff{which}",
         )
-    print(text(document(show(root, pending), token), Paint(colour=terminal.coloured())), end="")
+    print(text(moved_document(root, pending, token), Paint(colour=terminal.coloured())), end="")
     try:
         answer = input("Make these the last good completions? [y/N] ")
     except EOFError:  # Ctrl-D is no yes

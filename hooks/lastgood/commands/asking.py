@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from lastgood.commands.cases import active_cases, all_cases, schemas_for
+from lastgood.commands.merged import baselines_of
 from lastgood.commands.survey import identity
 from lastgood.core.completer import named_files, named_words
 from lastgood.core.judgement import judge_all
@@ -67,7 +68,7 @@ def to_ask(found: Survey, completer: Completer, audited: Audited) -> Asked:
         audited=audited,
         cases=tuple(cases),
         schemas=schemas_for(found, cases),
-        accepted={case_id: baseline.digest for case_id, baseline in chain.baselines.items()} if chain else {},
+        accepted={case_id: baseline.digest for case_id, baseline in baselines_of(found.root, prompt_id, chain).items()},
         output=completer.output_for(prompt_id),
         fingerprint=identity(found, completer, prompt_id),
     )

@@ -6,13 +6,12 @@ import json
 
 from lastgood.commands.pending import Pending, pending_runs, token_of
 from lastgood.commands.restoring import restored
-from lastgood.commands.shown import show
+from lastgood.commands.shown import moved_document
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.judgement import FAIL, verdict_of
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git
-from lastgood.report.moves import document
 from lastgood.report.speller import Speller
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def run(options: Namespace) -> int:
     else:
         pending = restored(found, completer, prompts, options.restore)
     token = token_of(pending)
-    moved = document(show(found.root, pending, whole=options.format == "json"), token)
+    moved = moved_document(found.root, pending, token, whole=options.format == "json")
     after = next_step(Speller.of(found.root), pending, token, options)
     if options.format == "json":
         print(json.dumps(moved, indent=2))
@@ -57,6 +56,7 @@ def next_step(spell: Speller, pending: Sequence[Pending], token: str, options: N
     if all(item.change().empty for item in pending):
         return "nothing to accept: this is what was accepted last"
     back = f" --restore {options.restore}" if options.restore else ""
+    back += " --merge" * any(len(item.parents) > 1 for item in pending)
     return f"accept: {spell(f'lastgood record{which}{back} --accept {token}')} " + spell_reason(spell)
 
 

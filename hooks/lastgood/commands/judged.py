@@ -13,6 +13,7 @@ from lastgood.core.layout import (
     MIGRATIONS,
     owner_of,
 )
+from lastgood.core.merging import lost_findings
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, Finding
 from lastgood.edge import git, trees
@@ -36,6 +37,7 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
     `prompt_ids`: the prompts of the tree. One that is gone with all that was its own has ended, and keeps no history.
     """
     commit = pushed_ref(options.to_ref)
+    lost = _lost(found, commit, prompt_ids)
     if _moves_along(found.config.base):
         what = f"{found.config.base!r} moves with the commit that is judged, so it can never be what others share"
         raise LastgoodError(what, path=found.config.path, pointer="base", fix="set base to a branch of the remote")
@@ -47,15 +49,38 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
         if changed is not None:
             kept = {path: oids for path, oids in changed.items() if _is_shipped(path) and owner_of(path) in prompt_ids}
             now, before = _facts(found.root, kept)
-            return audit_history(now, before, base), []
+            return [*lost, *audit_history(now, before, base)], []
     if asked:
         raise LastgoodError(f"the base {asked!r} is no commit here", fix="git fetch")
     names = list(filter(None, candidates))
     why = f"no shared base here: {'neither' if len(names) > 1 else 'no'} {' nor '.join(names)}"
     if found.config.require_base:
         fix = ("git fetch origin", f"or name one with --base (configured: {found.config.base or 'none'})")
-        return [Finding("no-base", CANNOT_TELL, found.config.path, f"{why}, and require_base is set", fix=fix)], []
-    return [], [f"history check skipped: {why}, so nobody can tell whether shipped cases were rewritten"]
+        missing = Finding("no-base", CANNOT_TELL, found.config.path, f"{why}, and require_base is set", fix=fix)
+        return [*lost, missing], []
+    return lost, [f"history check skipped: {why}, so nobody can tell whether shipped cases were rewritten"]
+
+
+def _lost(found: Survey, commit: str, prompt_ids: Container[str]) -> list[Finding]:
+    """Migrations that a merge left out. Its sides are known here, whatever base is."""
+    from lastgood.edge.merge import left_out, other_sides
+
+    findings: list[Finding] = []
+    if found.tree.unmerged and not commit:  # not merged yet
+        return findings
+    ours, others = other_sides(found.root, commit)
+    for side in others:
+        oids, dropped = left_out(found.root, ours, side, commit, (BASELINES,))
+        oids = {path: oid for path, oid in oids.items() if _is_shipped(path) and owner_of(path) in prompt_ids}
+        if oids:
+            blobs = git.try_blobs(found.root, sorted(set(oids.values())))
+            theirs = {
+                path: facts_of.read(facts_of.of_path(path), path, blobs[oid])
+                for path, oid in oids.items()
+                if oid in blobs
+            }
+            findings += lost_findings(side, theirs, found.tree.entries, dropped)
+    return findings
 
 
 def _moves_along(base: str) -> bool:

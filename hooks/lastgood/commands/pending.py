@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lastgood.commands.asking import to_ask
+from lastgood.commands.merged import sides_of
 from lastgood.commands.survey import as_error
 from lastgood.core.acceptance import change
 from lastgood.core.baseline import read_completion_of
@@ -13,7 +14,7 @@ from lastgood.core.migration import heads
 from lastgood.core.model_name import changed_note
 from lastgood.core.sha256 import sha256_hex
 from lastgood.core.usage import models_of
-from lastgood.core.value import TYPE_CHECKING, value
+from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.core.verdict import CANNOT_TELL
 from lastgood.edge.runs import read_run
 from lastgood.errors import LastgoodError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from lastgood.commands.asking import Asked
+    from lastgood.commands.merged import Side
     from lastgood.commands.survey import Survey
     from lastgood.core.acceptance import Change
     from lastgood.core.audit import Audited
@@ -41,7 +43,8 @@ class Pending:
 
     `stale` says what moved since the run was taken; `unanswered` are cases it holds no answer of, `lacking` those of
     fewer answers than the completer must give; `before` the accepted completions by case id; `obsolete` the ids that
-    no active case has any more; `models` what the answers say made them.
+    no active case has any more; `models` what the answers say made them. `sides` are the heads of a chain that a merge
+    forked; `before` and the judgements are then against the first.
     """
 
     asked: Asked
@@ -55,6 +58,7 @@ class Pending:
     obsolete: tuple[str, ...]
     lacking: tuple[Case, ...]
     models: tuple[str, ...]
+    sides: tuple[Side, ...] = ()
 
     @property
     def prompt_id(self) -> str:
@@ -67,22 +71,39 @@ class Pending:
 
     @property
     def note(self) -> str:
-        """That another model answered than the one that was accepted; "" when not."""
+        """That another model answered than the one that was accepted, or which side of a merge this is; "" when not."""
+        if self.sides:
+            names = " and ".join(side.head.name for side in self.sides)
+            held = "" if self.sides[0].baselines is not None else ", whose completions no commit here holds"
+            return f"merges {names}; this is against {self.sides[0].head.name}{held}"
         tip = self.chain.tip if self.chain else None
         return changed_note(self.prompt_id, tip.models if tip else (), self.models)
 
     @property
+    def source(self) -> str:
+        """The hash of the prompt that the accepted completions are of; "" where none are."""
+        tip = self.sides[0].head if self.sides else self.chain.tip if self.chain else None
+        return tip.target.prompt_sha256 if tip else ""
+
+    @property
     def parents(self) -> list[Migration]:
         """What the next migration follows: the tip, nothing yet, or the heads of a chain that a merge forked."""
+        if self.sides:
+            return [side.head for side in self.sides]
         if not self.chain or self.chain.tip:
             return [self.chain.tip] if self.chain and self.chain.tip else []
         return heads(self.chain.migrations)
+
+    def others(self) -> list[Pending]:
+        """The same run against each of the other sides of a merge, as far as git holds what they accepted."""
+        turned = [(side, *(other for other in self.sides if other != side)) for side in self.sides[1:]]
+        return [_against(self, sides) for sides in turned if sides[0].baselines is not None]
 
     def change(self) -> Change:
         """How the baseline would move; only of a run that is recordable."""
         audited, header = self.asked.audited, self.run.header
         pin = (audited.prompt_sha256, audited.suite.suite_hash, header.fingerprint)
-        baselines = self.chain.baselines if self.chain else {}
+        baselines = _baselines(self)
         return change(
             self.prompt_id,
             self.completer.name,
@@ -92,6 +113,7 @@ class Pending:
             self.before,
             self.parents,
             self.models,
+            present=self.chain.baselines if self.chain else {},
         )
 
 
@@ -127,7 +149,7 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
     chain = audited.chain(completer.name)
     before = accepted_before(found, completer, asked.prompt_id, chain)
     done = {case.id for case, _ in kept}
-    return Pending(
+    item = Pending(
         asked=asked,
         completer=completer,
         run=run,
@@ -139,6 +161,24 @@ def pending_run(found: Survey, completer: Completer, audited: Audited) -> Pendin
         obsolete=tuple(sorted(set(before) - {case.id for case in asked.cases})),
         lacking=tuple(case for case, answers in kept if len(answers) < completer.repeat),
         models=models_of(answer.reported for _, answers in kept for answer in answers),
+    )
+    return _against(item, sides_of(found.root, asked.prompt_id, chain))
+
+
+def _against(item: Pending, sides: tuple[Side, ...]) -> Pending:
+    """The run judged by what the first of these sides accepted; as it is where there are none, or git holds nothing."""
+    if not sides or sides[0].baselines is None or sides[0].completions is None:
+        return replace(item, sides=sides)
+    accepted = {case_id: baseline.digest for case_id, baseline in sides[0].baselines.items()}
+    asked, before = replace(item.asked, accepted=accepted), sides[0].completions
+    judged = [(j.case, item.run.of(j.case.id, j.case.version, j.case.case_hash)) for j in item.judgements]
+    return replace(
+        item,
+        asked=asked,
+        judgements=tuple(asked.judge(case, answers) for case, answers in judged),
+        before=before,
+        obsolete=tuple(sorted(set(before) - {case.id for case in asked.cases})),
+        sides=sides,
     )
 
 
@@ -180,6 +220,8 @@ def token_of(pending: Sequence[Pending]) -> str:
 
 
 def _baselines(item: Pending) -> dict[str, Baseline]:
+    if item.sides and item.sides[0].baselines is not None:
+        return item.sides[0].baselines
     return item.chain.baselines if item.chain else {}
 
 

@@ -13,10 +13,11 @@ from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.edge import runs
 from lastgood.edge.folder import file_name, run_folder
 from lastgood.edge.text_diff import MOST_LINES, unified
-from lastgood.report.moves import Said, Shown, beginning, diffable
+from lastgood.report.moves import Said, Shown, beginning, diffable, document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from lastgood.commands.pending import Pending
     from lastgood.core.judgement import Judgement
@@ -31,7 +32,7 @@ def show(root: str, pending: Sequence[Pending], *, whole: bool = False) -> list[
         Shown(
             prompt_id=item.prompt_id,
             completer=item.completer.name,
-            source=item.chain.tip.target.prompt_sha256 if item.chain and item.chain.tip else "",
+            source=item.source,
             target=item.run.header.prompt_sha256,
             judgements=item.judgements,
             kinds={
@@ -51,6 +52,14 @@ def show(root: str, pending: Sequence[Pending], *, whole: bool = False) -> list[
         )
         for item in pending
     ]
+
+
+def moved_document(root: str, pending: Sequence[Pending], token: str, *, whole: bool = False) -> dict[str, Any]:
+    """What `diff` tells; of a merge also against every other side, which no count and no token is of."""
+    others = [other for item in pending for other in item.others()]
+    against = [document(show(root, [other], whole=True), "")["prompts"][0] for other in others]
+    found = document(show(root, pending, whole=whole), token)
+    return {**found, "prompts": [*found["prompts"], *against]}
 
 
 def _moved(item: Pending) -> list[Judgement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from lastgood.core import facts as facts_of
-from lastgood.core.audit import Audited, audit_prompt, paths_of, unmerged_finding
+from lastgood.core.audit import Audited, audit_prompt, paths_of
 from lastgood.core.completer import file_like, fingerprint, named_files
 from lastgood.core.facts import Bad
 from lastgood.core.layout import lay_out, stray_findings
@@ -64,8 +64,6 @@ def survey(
     facts = read_facts(tree, layout, recall, golden if whole else None)
     findings = [*layout.findings, *stray_findings(layout), *untracked_files(root, tree, config)]
     unmerged = tuple(path for path in tree.unmerged if is_below(path, roots(config)))
-    if unmerged:
-        findings.insert(0, unmerged_finding(unmerged))
     unreadable = {finding.prompt_id for finding in layout.findings}
     prompts, identities = {}, {}
     hashes: dict[str, str] | None = None  # of completers' files, where the fingerprints are not remembered
@@ -83,6 +81,11 @@ def survey(
         identities[prompt_id] = known.fingerprints if known else fingerprints(config, prompt_id, commands, hashes or {})
         prompts[prompt_id] = audit_prompt(config, layout, prompt, facts, identities[prompt_id])
         findings.extend(prompts[prompt_id].findings)
+    if unmerged:  # what stands beside a conflict may be half of either side: no finding of it is worth a command
+        from lastgood.core.merging import unmerged_findings
+        from lastgood.edge.merge import kept_side
+
+        findings = unmerged_findings(unmerged, prompts, lambda path: kept_side(root, config.base, path))
     return Survey(root, tree, config, layout, facts, prompts, identities, tuple(dict.fromkeys(findings)), golden)
 
 

@@ -104,6 +104,8 @@ def _mended(found: Survey, places: Mapping[Finding, Sequence[str]], left: Mappin
         disk = worktree_survey(found.root)
     except LastgoodError:
         return {}
+    if any(finding.code == "unmerged" for finding in disk.findings):  # staging would call markers resolved
+        return {}
     wrong = {finding.prompt_id for finding in disk.findings}
     still = {(finding.code, finding.path, finding.message) for finding in disk.findings}
     mended = {finding: False for finding in touched if finding.prompt_id not in wrong}

@@ -77,14 +77,17 @@ def change(
     completions: Mapping[str, Completion],
     parents: Sequence[Migration],
     models: Sequence[str] = (),
+    present: Mapping[str, Baseline] | None = None,
 ) -> Change:
     """The change that accepting `judgements` (all active cases, all answered) makes.
 
     `pin` is (prompt_sha256, suite_hash, fingerprint); `before` and `completions` are the accepted ones, by case id.
+    `present` are those that the files hold, where a merge left others there than `before`.
     """
     folder = baseline_folder(completer, prompt_id)
     files: dict[str, bytes | None] = {}
     moved: dict[str, dict[str, Any]] = {}
+    present = before if present is None else present
     for judgement in judgements:
         case, completion = judgement.case, judgement.completion
         assert completion is not None
@@ -92,12 +95,13 @@ def change(
         if old and old.digest != judgement.digest:
             kinds = list(moves(completions[case.id], completion))
             moved[case.id] = {"from": old.digest[:SHORT], "to": judgement.digest[:SHORT], "moves": kinds}
+        held = present.get(case.id)
         # An unmoved completion keeps its bytes: white space that no digest sees must not make a diff either.
-        if not old or (old.digest, old.case_hash) != (judgement.digest, case.case_hash) or _renormalized(old, case):
+        if not held or (held.digest, held.case_hash) != (judgement.digest, case.case_hash) or _renormalized(held, case):
             files[f"{folder}{case.id}.json"] = dump_baseline(case, completion, judgement.digest)
     now = {judgement.case.id for judgement in judgements}
     removed = tuple(sorted(set(before) - now))
-    files |= {f"{folder}{case_id}.json": None for case_id in removed}
+    files |= {f"{folder}{case_id}.json": None for case_id in sorted(set(present) - now)}
     triples = [(judgement.case.id, judgement.case.case_hash, judgement.digest) for judgement in judgements]
     return Change(
         prompt_id=prompt_id,

@@ -13,7 +13,7 @@ from lastgood.core.prompt import prompt_sha256
 from lastgood.core.shell import quoted
 from lastgood.core.suite_audit import Suite, audit_suite
 from lastgood.core.value import TYPE_CHECKING, value
-from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
+from lastgood.core.verdict import OUT_OF_STEP, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,9 @@ def audit_prompt(
         chain = audit_chain(prompt, completer, now, suite, fingerprints.get(completer), files)
         chains.append(chain)
         findings.extend(chain.findings)
-    findings.extend(_suite_pins(prompt, now, suite, moved=any(f.code == "prompt-moved" for f in findings)))
+    findings.extend(
+        _suite_pins(prompt, now, suite, moved=any(f.code in ("prompt-moved", "two-heads") for f in findings))
+    )
     if not layout.golden.get(prompt.prompt_id):
         findings = [_unguarded(config, prompt)]
     return Audited(prompt, now, suite, tuple(chains), tuple(findings))
@@ -194,16 +196,4 @@ def _catalog_gone(path: str, before: Any, name: str) -> Finding:
         f"the catalog is gone, and with it {len(before.rows)} shipped case{'s' * (len(before.rows) > 1)}",
         fix=(f"git checkout {quoted(name)} -- {quoted(golden_folder(before.prompt_id))}",),
         prompt_id=before.prompt_id,
-    )
-
-
-def unmerged_finding(paths: tuple[str, ...]) -> Finding:
-    """A tree in the middle of a merge cannot be judged."""
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return Finding(
-        "unmerged",
-        CANNOT_TELL,
-        paths[0],
-        f"unmerged path{more}: the conflict is not resolved yet",
-        fix=("git status",),
     )

@@ -86,11 +86,14 @@ def audit_chain(
 ) -> Chain:
     """Hold one chain against the prompt's hash `now`, its suite, and the completer's `fingerprint` (None: unknown)."""
     audit = _Audit(prompt, completer, suite)
-    audit.findings.extend(
-        malformed(path, fact, prompt.prompt_id, completer) for path, fact in files.items() if isinstance(fact, Bad)
-    )
     migrations = tuple(
         sorted((f for f in files.values() if isinstance(f, Migration)), key=lambda m: (m.number, m.slug))
+    )
+    forked = len(heads(migrations)) > 1
+    audit.findings.extend(
+        malformed(path, _with_way_back(audit, path, fact), prompt.prompt_id, completer)
+        for path, fact in files.items()
+        if isinstance(fact, Bad) and not (forked and path == audit.folder + HEAD)  # `record --merge` writes it anew
     )
     baselines = {path: fact for path, fact in files.items() if isinstance(fact, Baseline)}
     by_case = {fact.case_id: fact for path, fact in baselines.items() if path == f"{audit.folder}{fact.case_id}.json"}
@@ -114,6 +117,12 @@ def audit_chain(
         if as_accepted and suite.readable and not moved:
             _cases(audit, suite.active_cases(), by_case)
     return Chain(completer, tip, migrations, by_case, tuple(audit.findings))
+
+
+def _with_way_back(audit: _Audit, path: str, fact: Bad) -> Bad:
+    """A HEAD of several lines, as a merge by hand makes it, has nothing in it that HEAD's commit does not hold."""
+    ours = path == audit.folder + HEAD and not fact.fix and "markers" not in fact.message
+    return Bad(fact.message, fact.pointer, f"git restore -SW --source HEAD -- {quoted(path)}") if ours else fact
 
 
 def _missing(audit: _Audit, now: str) -> None:

@@ -19,6 +19,7 @@ _SET_PIPE_SIZE = 1031  # F_SETPIPE_SZ of Linux; `fcntl` itself may not name it
 # Our own pathspecs say how they are meant, whatever the person's shell says.
 _SETTINGS = {
     "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",  # what a partial clone lacks is missing: reading opens no socket
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_LITERAL_PATHSPECS": "0",
     "GIT_GLOB_PATHSPECS": "0",

@@ -21,6 +21,20 @@ def commits(root: str, paths: Iterable[str]) -> list[str]:
     return [] if done.code else done.out.decode("ascii").split()
 
 
+# Where the other side of a merge, rebase or cherry-pick is known by, also when no branch names it.
+_ENDS = ("HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "FETCH_HEAD", "ORIG_HEAD")
+
+
+def lines(root: str, path: str, *, most: int = _MOST_COMMITS) -> list[tuple[str, str]]:
+    """(commit, its one line) of a file of one line, for HEAD and then every commit of any side that touched it."""
+    how = ("--full-history", "--ignore-missing", f"--max-count={_MOST_COMMITS}")  # also what a merge passed over
+    done = git.attempt("rev-list", *how, "--all", *_ENDS, "--", f":(top,literal){path}", root=root)
+    found = ["HEAD", *done.out.decode("ascii").split()][:most]
+    blobs = git.try_blobs(root, (f"{commit}:{path}" for commit in found))
+    rows = ((commit, blobs.get(f"{commit}:{path}", b"")) for commit in found)
+    return [(commit, data.decode("utf-8", "replace").strip()) for commit, data in rows if data]
+
+
 def states(root: str, paths: Sequence[str]) -> Iterator[tuple[str, dict[str, bytes]]]:
     """(commit, path → bytes) of these files, for every commit that touched one; without those it does not have."""
     found = commits(root, paths)

@@ -13,13 +13,13 @@ _EMPTY_TREES = (
     "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",  # of SHA-256 repositories
 )
-_RAW = ("--raw", "-z", "--full-index", "--abbrev=64", "--no-renames", "--no-relative", "--ignore-submodules=none")
+RAW = ("--raw", "-z", "--full-index", "--abbrev=64", "--no-renames", "--no-relative", "--ignore-submodules=none")
 
 
 def index_listing(root: str, tops: tuple[str, ...] = (), env: Mapping[str, str] | None = None) -> bytes:
     """The raw listing of what a commit would hold now, by the index that git itself would use; below `tops` only."""
     after = ("--", *(":(top,literal)" + top for top in tops)) if tops else ()
-    return _against_empty(root, ("diff-index", "--cached", "--ita-invisible-in-index", *_RAW), after, env)
+    return _against_empty(root, ("diff-index", "--cached", "--ita-invisible-in-index", *RAW), after, env)
 
 
 def restricted(listing: bytes, keep: Callable[[str], bool]) -> bytes:
@@ -35,7 +35,7 @@ def commit_listing(root: str, commit: str) -> bytes:
     git.commit_name(commit)
     if git.attempt("rev-parse", "--verify", "--quiet", f"{commit}^{{tree}}", root=root).code:
         raise git.GitError(f"no commit {commit!r} here", fix="git fetch")
-    return _against_empty(root, ("diff-tree", "-r", *_RAW), (f"{commit}^{{tree}}",), None)
+    return _against_empty(root, ("diff-tree", "-r", *RAW), (f"{commit}^{{tree}}",), None)
 
 
 def _against_empty(root: str, before: tuple[str, ...], after: tuple[str, ...], env: Mapping[str, str] | None) -> bytes:
@@ -118,27 +118,27 @@ def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...])
     """
     git.commit_name(base)
     literal = ("--", *(f":(top,literal){folder}" for folder in folders))
-    cached = ("diff-index", "--cached", "--ita-invisible-in-index", *_RAW)
+    cached = ("diff-index", "--cached", "--ita-invisible-in-index", *RAW)
     if not tree_ref:
         done = git.attempt(*cached, "--merge-base", base, *literal, root=root)
         if not done.code:
-            return _both_oids(done.out)
+            return both_oids(done.out)
         if any(f"fatal: {reason}" in done.err for reason in _UNKNOWN):
             return None
     elif git.attempt("rev-parse", "--verify", "--quiet", f"{base}^{{commit}}", root=root).code:
         return None
     start = git.attempt("merge-base", base, tree_ref or "HEAD", root=root).out.decode("ascii").strip() or base
     if tree_ref:
-        done = git.attempt("diff-tree", "-r", *_RAW, f"{start}^{{tree}}", f"{tree_ref}^{{tree}}", *literal, root=root)
+        done = git.attempt("diff-tree", "-r", *RAW, f"{start}^{{tree}}", f"{tree_ref}^{{tree}}", *literal, root=root)
     else:
         done = git.attempt(*cached, f"{start}^{{commit}}", *literal, root=root)
-    return None if done.code else _both_oids(done.out)
+    return None if done.code else both_oids(done.out)
 
 
 _UNKNOWN = ("ambiguous argument", "bad revision", "bad object", "Not a valid object name")
 
 
-def _both_oids(out: bytes) -> dict[str, tuple[str, str]]:
+def both_oids(out: bytes) -> dict[str, tuple[str, str]]:
     parts = out.decode("utf-8", "surrogateescape").split("\0")
     found = {}
     for meta, path in zip(parts[::2], parts[1::2], strict=False):
@@ -151,7 +151,7 @@ def _both_oids(out: bytes) -> dict[str, tuple[str, str]]:
 
 def changed_since_head(root: str) -> dict[str, bool] | None:
     """Path → whether the index still has it, for what the commit being made changes; None without a commit before."""
-    done = git.attempt("diff-index", "--cached", "--ita-invisible-in-index", *_RAW, "HEAD", root=root)
+    done = git.attempt("diff-index", "--cached", "--ita-invisible-in-index", *RAW, "HEAD", root=root)
     if done.code:
         return None
     parts = done.out.decode("utf-8", "surrogateescape").split("\0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from lastgood.core.merging import has_markers, written_anew
 from lastgood.core.scope import roots
 from lastgood.core.tree import DISK
 from lastgood.core.value import TYPE_CHECKING
@@ -41,15 +42,29 @@ def staged(root: str, config: Config) -> tuple[Tree, dict[str, str]]:
     specs = [":(top,literal)" + path for path in roots(config)] or [":(top)"]
     unmerged = git.run("ls-files", "-z", "--unmerged", "--", *specs, root=root, env=env)
     out = git.run("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--", *specs, root=root, env=env)
+    conflicts = sorted({os.fsdecode(row.partition(b"\t")[2]) for row in unmerged.split(b"\0") if row})
     # A folder in this list is a repository inside this one: not a file, and never added by git either.
     changed = sorted({path for path in out.split(b"\0") if path and not path.endswith(b"/")})
     if changed:
         feed = b"\0".join(changed) + b"\0"
         git.run("update-index", "-z", "--add", "--remove", "--stdin", root=root, feed=feed, env=env)
+    # What recording writes anyway needs nobody to resolve it: without its markers, it is as if it were not there.
+    torn = [path for path in conflicts if written_anew(path) and torn_file(os.path.join(root, path))]
+    if torn:
+        feed = b"".join(os.fsencode(path) + b"\0" for path in torn)
+        git.run("update-index", "-z", "--force-remove", "--stdin", root=root, feed=feed, env=env)
     found = trees.tree(root, DISK, trees.index_listing(root, env=env), env=env)
-    # Adding a file in conflict would call it resolved, markers and all.
-    conflicts = {os.fsdecode(row.partition(b"\t")[2]) for row in unmerged.split(b"\0") if row}
-    return found.with_unmerged(tuple(sorted(conflicts))), env
+    # Adding any other file in conflict would call it resolved, markers and all.
+    return found.with_unmerged(tuple(path for path in conflicts if not written_anew(path))), env
+
+
+def torn_file(path: str) -> bool:
+    """Whether git's conflict markers stand in this file on disk."""
+    try:
+        with open(path, "rb") as file:
+            return has_markers(file.read())
+    except OSError:  # deleted, which is one way to resolve it
+        return False
 
 
 def scratch_folder(root: str) -> str:
