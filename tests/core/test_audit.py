@@ -639,7 +639,7 @@ def test_a_file_that_recording_removes_leaves_the_tree() -> None:
 # --- the table is whole ---
 
 # Said by the rooms that touch the world; tests/commands and tests/scenarios have them.
-ELSEWHERE = {"completer-mode", "completer-untracked", "no-base"}
+ELSEWHERE = {"completer-mode", "completer-untracked", "migration-lost", "newer-format", "no-base"}
 OTHERWISE = {"prompt-mode", "unmerged"}  # in tests above that need a tree that files alone cannot make
 
 
