@@ -11,7 +11,7 @@ from lastgood.core.setup import Wanted, plan
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.core.verdict import HELD, OUT_OF_STEP
-from lastgood.edge import git, setup
+from lastgood.edge import roots, setup
 from lastgood.edge.config import config_on_disk
 from lastgood.report.setup import next_steps, shown
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Write what is missing, after a yes; the exit code is 2 when something is left to paste."""
-    root = git.find_root()
+    root = roots.find_root()
     modes, files = setup.files_of(root)
     found = plan(modes, files, Wanted(tuple(options.only), options.hook_repo, __version__), _standing(root))
     hidden = setup.ignored(root, found.steps)

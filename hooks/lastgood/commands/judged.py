@@ -6,6 +6,7 @@ import os
 
 from lastgood.core import facts as facts_of
 from lastgood.core.audit import audit_history
+from lastgood.core.config import FILES
 from lastgood.core.layout import (
     BASELINES,
     CATALOG,
@@ -13,16 +14,18 @@ from lastgood.core.layout import (
     MIGRATIONS,
     owner_of,
 )
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.core.verdict import CANNOT_TELL, Finding
-from lastgood.edge import git, trees
+from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
+from lastgood.edge import git, roots, trees
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping, Sequence
 
     from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
+    from lastgood.core.tree import Tree
 
 
 def pushed_ref(to_ref: str | None = None) -> str:
@@ -45,9 +48,11 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
     for base in filter(None, candidates):
         changed = trees.changed_since(found.root, base, commit, (GOLDEN, BASELINES))
         if changed is not None:
+            gone = roots.ended(found.root, changed, tuple(name.rstrip("/") for name in found.tree.inner))
             kept = {path: oids for path, oids in changed.items() if _is_shipped(path) and owner_of(path) in prompt_ids}
             now, before = _facts(found.root, kept)
-            return audit_history(now, before, base), []
+            left = roots.left_behind(found.root, commit, gone) if gone else {}
+            return [*_roots_gone(left, gone, base), *audit_history(now, before, base)], []
     if asked:
         raise LastgoodError(f"the base {asked!r} is no commit here", fix="git fetch")
     names = list(filter(None, candidates))
@@ -56,6 +61,23 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
         fix = ("git fetch origin", f"or name one with --base (configured: {found.config.base or 'none'})")
         return [Finding("no-base", CANNOT_TELL, found.config.path, f"{why}, and require_base is set", fix=fix)], []
     return [], [f"history check skipped: {why}, so nobody can tell whether shipped cases were rewritten"]
+
+
+def _roots_gone(left: Mapping[str, str], gone: Mapping[str, str], name: str) -> list[Finding]:
+    """Roots (folder → configuration) of the commit called `name` that are none now, while files of theirs are left."""
+    return [
+        Finding(
+            "root-gone",
+            OUT_OF_STEP,
+            gone[folder],
+            f"a configuration that {name} has is gone, so nothing judges what is left of its root: {left[folder]}",
+            fix=(
+                f"git checkout {quoted(name)} -- {quoted(gone[folder])}",
+                f"or git rm -r --ignore-unmatch {quoted(f'{folder}/golden')} {quoted(f'{folder}/baselines')}",
+            ),
+        )
+        for folder in sorted(left)
+    ]
 
 
 def _moves_along(base: str) -> bool:
@@ -89,3 +111,31 @@ def _facts(root: str, shipped: dict[str, tuple[str, str]]) -> tuple[dict[str, ob
         if new:
             now[path] = facts_of.read(reader, path, blobs[new])
     return now, before
+
+
+def ended_roots(
+    options: Options, top: str, tree: Tree, names: tuple[str, ...], bases: Sequence[str]
+) -> tuple[list[Finding], list[str]]:
+    """(findings, notes) of the roots of HEAD, and of the base that others share, that the tree has no more.
+
+    `names` are the roots it has, `bases` what their configurations call the base.
+    """
+    commit = pushed_ref(options.to_ref)
+    asked = options.base or _known(options.from_ref or "")
+    shared = [asked] if asked else [_known(os.environ.get("PRE_COMMIT_FROM_REF", "")), *bases, "origin/HEAD"]
+    findings: list[Finding] = []
+    told: set[str] = set()
+    for base in dict.fromkeys(filter(None, ["HEAD" * (not commit), *shared])):
+        changed = trees.changed_since(top, base, commit, FILES)
+        gone = roots.ended(top, changed, names) if changed else {}
+        left = {folder: path for folder in gone if (path := _left(tree, folder)) and folder not in told}
+        told.update(gone)
+        findings += _roots_gone(left, gone, base)
+    ended = sorted(told - {finding.path.rpartition("/")[0] for finding in findings})
+    return findings, [f"the root {folder or '.'} has ended: nothing of it is left" for folder in ended]
+
+
+def _left(tree: Tree, folder: str) -> str:
+    """A golden case or a baseline of a folder that is a root no more, or ""."""
+    start = f"{folder}/" if folder else ""
+    return next((path for path in tree.entries if path.startswith((start + GOLDEN, start + BASELINES))), "")

@@ -14,7 +14,7 @@ from lastgood.core.shell import quoted
 from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, WORDS, gravest
-from lastgood.edge import clock, git, store
+from lastgood.edge import clock, roots, store
 from lastgood.report.printable import printable, shown_path
 from lastgood.report.speller import Speller
 from lastgood.report.words import ago, counted
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Print the state; the exit code is the verdict of the working tree."""
-    found = worktree_survey(git.find_root())
+    found = worktree_survey(roots.find_root())
     prompts = chosen(found, options.prompt)
     named = {*options.prompt, ""} if options.prompt else {finding.prompt_id for finding in found.findings}
     findings = [finding for finding in found.findings if finding.prompt_id in named]

@@ -23,7 +23,7 @@ def undo(spell: Speller, root: str, files: Iterable[str]) -> str:
     left = left_out(root, [*(f"{folder}/" for folder in folders), *paths])
     if left:  # an edit, or a record before this one: the index would take that back too, and `rm` for good
         return f"no undo by git, whose index did not hold: {named(sorted(left), left)}"
-    listed = git.run("ls-files", "-z", "--", *(f":(top,literal){path}" for path in [*folders, *paths]), root=root)
+    listed = git.run("ls-files", "-z", "--", *(f":(literal){path}" for path in [*folders, *paths]), root=root)
     tracked = set(listed.decode("utf-8", "surrogateescape").split("\0"))
     new = [path for path in paths if path not in tracked]
     fresh = [folder for folder in folders if not any(path.startswith(folder + "/") for path in tracked)]

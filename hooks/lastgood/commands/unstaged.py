@@ -101,7 +101,7 @@ def _recorded(found: Survey, finding: Finding, left: Mapping[str, str]) -> bool:
 
 def left_out(root: str, places: Iterable[str]) -> dict[str, str]:
     """Path → state of every file in these places whose bytes on disk are not the index's."""
-    specs = [":(top,literal)" + place for place in sorted(places)]
+    specs = [":(literal)" + place for place in sorted(places)]
     flags = ("-z", "-t", "--others", "--modified", "--deleted")
     done = git.attempt("ls-files", *flags, "--", *specs, root=root)
     rows = sorted(set(done.out.decode("utf-8", "surrogateescape").split("\0")) - {""}) if not done.code else []
@@ -121,9 +121,9 @@ def _edited_prompts(found: Survey, covered: Sequence[str]) -> list[str]:
     config = found.config
     patterns = [*config.prompts, *(pattern for row in config.declared for pattern in row.files)]
     matchers = [glob.matcher(pattern) for pattern in patterns]
-    specs = [":(top)" + glob.fixed_part(pattern) for pattern in patterns]
+    specs = [":(literal)" + (glob.fixed_part(pattern) or ".") for pattern in patterns]
     # Not diff-files: a file that was only touched is not edited.
-    flags = ("--name-only", "-z", "--no-ext-diff", "--no-renames", "--no-relative", "--ignore-submodules=all")
+    flags = ("--name-only", "-z", "--no-ext-diff", "--no-renames", "--relative", "--ignore-submodules=all")
     done = git.attempt("diff", *flags, "--", *specs, root=found.root)
     edited = {path for path in done.out.decode("utf-8", "surrogateescape").split("\0") if path}
     prompts = sorted(path for path in edited - set(covered) if any(matches(path) for matches in matchers))

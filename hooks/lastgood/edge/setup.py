@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def files_of(root: str) -> tuple[dict[str, str], dict[str, bytes]]:
     """(path → mode, path → bytes of what matters) of the working tree, without what git ignores."""
-    out = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":(top)", root=root)
+    out = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".", root=root)
     modes: dict[str, str] = {}
     files: dict[str, bytes] = {}
     for path in dict.fromkeys([*out.decode("utf-8", "surrogateescape").split("\0"), *OURS]):

@@ -46,7 +46,7 @@ def surroundings(root: str, config: Config) -> Surroundings:
         watched=watched,
         converted=_converted(root, (*watched, *_future(config, watched))),
         ignored=_ignored(root, (*watched, *_future(config, watched))),
-        tracked_runs=bool(git.run("ls-files", "-z", "--", f":(top,literal){NAME}", root=root)),
+        tracked_runs=bool(git.run("ls-files", "-z", "--", f":(literal){NAME}", root=root)),
         runs_ignored=_runs_ignored(root),
         base=_base_is_here(root, config),
         remotes=tuple(git.run("remote", root=root).decode("utf-8", "replace").split()),
@@ -112,7 +112,7 @@ def _watched(root: str, config: Config) -> tuple[str, ...]:
     """The prompts' files and all below golden/ and baselines/ on disk, ignored ones too."""
     tops = roots(config)
     flags = ("--cached", "--others") if tops else ("--cached", "--others", "--exclude-standard")
-    specs = [":(top,literal)" + top for top in tops] or [":(top)"]
+    specs = [":(literal)" + top for top in tops] or ["."]
     out = git.run("ls-files", "-z", *flags, "--", *specs, root=root)
     paths = [path for path in dict.fromkeys(out.decode("utf-8", "surrogateescape").split("\0")) if path]
     layout = lay_out(config, {path: ("100644", "") for path in paths if os.path.lexists(os.path.join(root, path))})
