@@ -29,6 +29,7 @@ class Every:
         self.names = roots.in_listing(top, self._listing)
         self._tree = trees.tree(top, f"commit {self._commit[:12]}" if self._commit else "the index", self._listing)
         self.several = True
+        self._judged = 0
 
     def meant(self) -> tuple[str, ...]:
         """Those that are judged from here: the nearest above, else all below; LastgoodError when there is none."""
@@ -43,16 +44,13 @@ class Every:
         if not found:
             roots.refuse_other(self._top, self.names or roots.on_disk(self._top))
             found, self.several = ("",), False
-        if found == ("",):
-            self.several = self.several and self._options.every_root
+        self._judged = len(found)
         return found
 
     def report(self, command: str) -> Report:
         """What is to be said of them together: which are gone."""
         findings, notes = ended_roots(self._options, self._top, self._tree, self.names, self._bases())
-        return Report(
-            command, f"{counted(len(self.names), 'root')} of {self._tree.name}", tuple(findings), tuple(notes)
-        )
+        return Report(command, f"{counted(self._judged, 'root')} of {self._tree.name}", tuple(findings), tuple(notes))
 
     def _bases(self) -> list[str]:
         """The bases that the configurations of the tree name."""

@@ -41,6 +41,28 @@ class Hook:
     def runs_lastgood(self) -> bool:
         return self.id.startswith("lastgood-") or "lastgood" in self.keys.get("entry", "")
 
+    @property
+    def root(self) -> str:
+        """The root that it names, by its way from the top of the repository; "" where it names none."""
+        words = self.keys.get("entry", "").replace("--root=", "--root ")
+        told = f"{self.keys.get('args', '')} {words}".replace("--root=", "--root ")
+        _, named, rest = told.partition("--root ")
+        if not named:
+            return ""
+        found = rest.partition(" --")[0]
+        for word in ("lastgood ", " gate", " check", " stub"):  # where the entry goes on behind it
+            found = found.partition(word)[0]
+        return found.strip().strip("'\"").removeprefix("./").rstrip("/")
+
+    def judges(self, below: str, *, top_is_root: bool) -> bool:
+        """Whether it runs lastgood on the root `below` the top ("": the top itself).
+
+        Without a root it is about the top, or about every root where the top is none.
+        """
+        if not self.runs_lastgood:
+            return False
+        return self.root == below if self.root else not (below and top_is_root)
+
 
 @value(frozen=True)
 class ManagerConfig:

@@ -52,11 +52,14 @@ class Step:
 
 @value(frozen=True)
 class Wanted:
-    """What a person asked of init."""
+    """What a person asked of init, and where: `below` the top of the repository, with the manager's file there."""
 
     only: tuple[str, ...]
     hook_repo: str
     version: str
+    below: str = ""
+    manager: str = FILE
+    top_is_root: bool = True
 
 
 @value(frozen=True)
@@ -253,22 +256,25 @@ def _appended(path: str, files: Mapping[str, bytes], rows: Sequence[str], why: s
 
 def _manager(files: Mapping[str, bytes], wanted: Wanted, config: Config, notes: list[str]) -> list[Step]:
     yaml = any(part.startswith("/") and pattern.lower().endswith((".yaml", ".yml")) for pattern, part in config.parts)
-    lines = entry(wanted.hook_repo, wanted.version, yaml=yaml)
-    old = files.get(FILE)
+    below = wanted.below if wanted.manager != FILE else ""  # a manager's own project: it runs there
+    lines = entry(wanted.hook_repo, wanted.version, yaml=yaml, below=below)
+    old = files.get(wanted.manager)
     why = "the gate, at every commit, merge and push"
     if old is None:
         text = EMPTY_MANAGER + "".join(f"  {row}\n" for row in lines.splitlines())
-        return [Step(FILE, text.encode(), "new", why)]
+        return [Step(wanted.manager, text.encode(), "new", why)]
     try:
         text = old.decode("utf-8")
-        found = merged(text, lines)
+        found = merged(text, lines, below, top_is_root=wanted.top_is_root)
     except UnicodeDecodeError:
         found = None
     if found is None:
         shown = "\n".join(f"    {row}" for row in lines.splitlines())
-        notes.append(f"{FILE} is written in a way that is not edited here; put this under its repos yourself:\n{shown}")
+        notes.append(
+            f"{wanted.manager} is written in a way that is not edited here; put this under its repos yourself:\n{shown}"
+        )
         return []
-    return [] if found == text else [Step(FILE, found.encode(), "add to", why)]
+    return [] if found == text else [Step(wanted.manager, found.encode(), "add to", why)]
 
 
 def _make(files: Mapping[str, bytes], modes: Mapping[str, str]) -> list[Step]:

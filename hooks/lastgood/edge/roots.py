@@ -71,8 +71,8 @@ def nearest(top: str) -> str:
         folder = os.path.dirname(folder)
 
 
-def refuse_other(top: str, known: Iterable[str]) -> None:
-    """LastgoodError that names the roots of a repository, where there is any."""
+def refuse_other(top: str, known: Iterable[str], fix: str = "") -> None:
+    """LastgoodError that names the roots of a repository, where there is any; `fix` instead of the way to one."""
     names = [name for name in known if name]
     if not names:
         return
@@ -81,7 +81,7 @@ def refuse_other(top: str, known: Iterable[str]) -> None:
     where = os.path.relpath(os.path.join(top, names[0]), os.getcwd())
     raise LastgoodError(
         f"no configuration at or above this folder; name one of this repository's roots ({listed})",
-        fix=f"lastgood --root {quoted(where)} status",
+        fix=fix or f"lastgood --root {quoted(where)} status",
     )
 
 
@@ -106,15 +106,16 @@ def on_disk(top: str) -> tuple[str, ...]:
     """The roots of a work tree, tracked or not, by their names from its top."""
     flags = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     done = git.attempt(*flags, "--", *_SPECS, root=top)
-    found = {path for path in os.fsdecode(done.out).split("\0") if path}
-    return _sorted(folder for folder in {path.rpartition("/")[0] for path in found} if _is_root(top, folder))
+    return among(top, os.fsdecode(done.out).split("\0"))
 
 
 _SPECS = (*FILES, *CONFIGURATIONS)
 
 
-def _is_root(top: str, folder: str) -> bool:
-    return has_configuration(os.path.join(top, folder))
+def among(root: str, paths: Iterable[str]) -> tuple[str, ...]:
+    """The roots on disk whose configuration is one of `paths`, by their names from `root`."""
+    found = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in FILES}
+    return _sorted(folder for folder in found if has_configuration(os.path.join(root, folder)))
 
 
 def in_listing(root: str, listing: bytes, env: Mapping[str, str] | None = None) -> tuple[str, ...]:
