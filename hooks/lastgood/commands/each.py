@@ -48,5 +48,6 @@ def _judged(options: Options, root: str, top: str, judge: Callable[[Options, str
         from lastgood.report.speller import Speller
 
         name = roots.name_of(root) or "."
-        print(sentence(f"{name}: {exc.what}", exc.path, exc.pointer, exc.fix, Speller.of(root)), file=sys.stderr)
+        what = exc.what if exc.path else f"{name}: {exc.what}"
+        print(sentence(what, exc.path, exc.pointer, exc.fix, Speller.of(root)), file=sys.stderr)
         return CANNOT_TELL

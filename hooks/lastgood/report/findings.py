@@ -173,5 +173,6 @@ def in_words(exc: LastgoodError) -> str:
 
 def sentence(what: str, path: str, pointer: str, fix: str, spell: Speller | None = None) -> str:
     """An error on one line, and the command that mends it, as people type it where they are."""
-    where = f"{shown_path(path)}{' ' + printable(pointer) if pointer else ''}: " if path else ""
-    return "\n".join([f"lastgood: {where}{printable(what)}", *mending([fix] if fix else [], spell or Speller())])
+    spell = spell or Speller()
+    where = f"{shown_path(spell.place(path))}{' ' + printable(pointer) if pointer else ''}: " if path else ""
+    return "\n".join([f"lastgood: {where}{printable(what)}", *mending([fix] if fix else [], spell)])

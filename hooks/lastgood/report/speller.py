@@ -46,6 +46,11 @@ class Speller:
             return "or " + self(command[3:])
         return self._from_here(self._called(command)) if self.up else self._called(command)
 
+    def place(self, path: str) -> str:
+        """A path of an error: of the root, unless it is one that was typed here."""
+        below = self.down and path and not path.startswith("/") and not os.path.lexists(path)
+        return self.down + path if below and os.path.lexists(self.down + path) else path
+
     def _from_here(self, command: str) -> str:
         first, _, rest = command.partition(" ")
         if first in _FILES or (" && " in command and rest.partition(" ")[0] in _GIT):
@@ -95,8 +100,9 @@ def _way_up(root: str) -> tuple[str, bool]:
 
 def _top(root: str) -> str:
     """The top of the work tree of a root, or ""."""
-    if "GIT_WORK_TREE" in os.environ:
-        return root
+    told = os.path.realpath(os.environ["GIT_WORK_TREE"]) if "GIT_WORK_TREE" in os.environ else ""
+    if told and f"{root}/".startswith(f"{told}/"):
+        return told
     folder = root
     while not os.path.lexists(os.path.join(folder, ".git")):
         if folder == os.path.dirname(folder):
