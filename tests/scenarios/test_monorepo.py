@@ -416,3 +416,40 @@ def test_init_writes_into_the_root_that_is_named_and_its_hook_at_the_top(mono: H
     mono.git("add", "-A")
     said = mono.git("commit", "-m", "moved", code=1, env={"PATH": path}).said
     assert "new/prompts/hello.txt: the prompt moved" in said
+
+
+def _complaints(repo: Hooked, root: str) -> list[str]:
+    found = json.loads(repo.lastgood("doctor", "--json", "--root", root, code=None).out)
+    return [row["code"] for row in found["complaints"] if row["code"].startswith(("hook", "fixer", "stage"))]
+
+
+def test_doctor_looks_at_the_hooks_of_the_root(mono: Hooked) -> None:
+    """At the top's, and whether one of them is about it; at its own where it is a project of a workspace."""
+    mono.way = "pre-commit"
+    fixer = "  - repo: https://example.com/fixers\n    rev: v1\n    hooks:\n      - id: end-of-file-fixer\n"
+    mono.write({".pre-commit-config.yaml": _entries(LASTGOOD, A) + fixer})
+    mono.install("pre-commit", "pre-merge-commit", "pre-push")
+    assert _complaints(mono, A) == ["hook-order", "fixer"]
+    assert "hook-not-configured" in _complaints(mono, B)
+    said = mono.lastgood("doctor", "--root", A, code=2).out
+    assert f"exclude: ^({A}/" in said
+    mono.write({".pre-commit-config.yaml": _entries(LASTGOOD, "")})
+    assert _complaints(mono, A) == _complaints(mono, B) == []
+    mono.write({".pre-commit-config.yaml": "repos: []\n", f"{B}/.pre-commit-config.yaml": _entries(LASTGOOD, "")})
+    assert _complaints(mono, A) == ["hook-not-configured"]
+    assert _complaints(mono, B) == []
+
+
+def test_doctor_of_plain_hooks_lets_the_gate_judge_the_root_also_where_the_top_is_one(mono: Hooked) -> None:
+    shutil.rmtree(mono.root / ".git/hooks")
+    mono.write({"lastgood.toml": "", "prompts/x.txt": "x"})
+    assert _complaints(mono, B) == ["hook-missing"] * 3
+    mends = json.loads(mono.lastgood("doctor", "--json", "--root", B, code=2).out)["complaints"]
+    for row in mends[:3]:
+        mono.run("sh", "-c", row["fix"][0], cwd=B)
+    assert _complaints(mono, B) == []
+    mono.git("config", "user.useConfigOnly", "false")
+    mono.write({f"{B}/prompts/billing.txt": MOVED})
+    mono.git("add", B)
+    path = os.pathsep.join([os.path.dirname(LASTGOOD), os.environ["PATH"]])
+    assert f"{B}/prompts/billing.txt" in mono.git("commit", "-m", "x", code=1, env={"PATH": path}).said

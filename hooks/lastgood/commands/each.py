@@ -42,7 +42,9 @@ def each(options: Options, command: str, judge: Callable[[Options, str], int]) -
 def _judged(options: Options, root: str, top: str, judge: Callable[[Options, str], int]) -> int:
     """The verdict on one of several: that one cannot be told of keeps nobody from judging the others."""
     try:
-        return judge(options, roots.stand(root, top))
+        verdict = judge(options, roots.stand(root, top))
+        sys.stdout.flush()  # before what the next one says on the other stream
+        return verdict
     except LastgoodError as exc:
         from lastgood.report.findings import sentence
         from lastgood.report.speller import Speller
