@@ -44,15 +44,12 @@ class Hook:
     @property
     def root(self) -> str:
         """The root that it names, by its way from the top of the repository; "" where it names none."""
-        words = self.keys.get("entry", "").replace("--root=", "--root ")
-        told = f"{self.keys.get('args', '')} {words}".replace("--root=", "--root ")
-        _, named, rest = told.partition("--root ")
-        if not named:
-            return ""
-        found = rest.partition(" --")[0]
-        for word in ("lastgood ", " gate", " check", " stub"):  # where the entry goes on behind it
-            found = found.partition(word)[0]
-        return found.strip().strip("'\"").removeprefix("./").rstrip("/")
+        args, entry = (self.keys.get(key, "").replace("--root=", "--root ") for key in ("args", "entry"))
+        found = f" {args}".partition(" --root ")[2].partition(" --")[0]  # their words may hold spaces
+        if not found and (rest := entry.partition("--root ")[2].lstrip()):
+            mark = rest[0] if rest[0] in "'\"" else " "
+            found = rest.lstrip(mark).partition(mark)[0]
+        return found.removeprefix("./").rstrip("/")
 
     def judges(self, below: str, *, top_is_root: bool) -> bool:
         """Whether it runs lastgood on the root `below` the top ("": the top itself).
