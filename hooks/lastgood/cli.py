@@ -87,10 +87,11 @@ def _run(words: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A name that the locale cannot write must not turn a verdict into a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    from lastgood.commands.place import mean
-
     words, root = _rooted(words)
-    mean(root)
+    if root or "lastgood.edge.roots" in sys.modules:  # where main is called again, another root may have been meant
+        from lastgood.commands.place import mean
+
+        mean(root)
     if len(words) == 1 and words[0] in ("check", "stub", "gate"):  # a hook: it can't wait for argparse
         from lastgood.commands.options import Options
 

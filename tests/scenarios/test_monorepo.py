@@ -311,6 +311,26 @@ def test_shipped_history_of_a_root_is_held_against_the_base(mono: Hooked) -> Non
     mono.lastgood("check", "--root", A)
 
 
+def test_the_history_of_a_root_moves_with_it(mono: Hooked) -> None:
+    """A case rewritten on the way is one that was rewritten."""
+    mono.publish()
+    mono.git("mv", B, "elsewhere")
+    assert f"the root {B} moved to elsewhere, and its history with it" in mono.lastgood("check", "--all").out
+    mono.unchecked()
+    mono.lastgood("check", "--all")
+    path = "elsewhere/golden/support/late.json"
+    mono.git("rm", "-q", "-r", "elsewhere/golden/support/catalog.json", "elsewhere/baselines/stub/support")
+    mono.write({path: mono.read(path).replace("I think", "Well")})
+    mono.lastgood("--root", "elsewhere", "catalog", "ship")
+    mono.accept("anew", "-p", "support", cwd="elsewhere")
+    mono.git("add", "-A")
+    said = mono.lastgood("check", code=2).err
+    assert "elsewhere/golden/support/catalog.json: the shipped case 'late' version 1 was rewritten" in said
+    assert "elsewhere/baselines/stub/support/migrations/0001_first-baseline.json: a shipped migration was" in said
+    mono.follow(said)
+    assert "was rewritten" not in mono.lastgood("check", code=2).err
+
+
 def test_a_push_is_judged_by_the_roots_of_what_is_pushed(mono: Hooked) -> None:
     """Also those that are not checked out."""
     mono.publish()

@@ -15,7 +15,7 @@ from lastgood.core.layout import (
     owner_of,
 )
 from lastgood.core.shell import quoted
-from lastgood.core.value import TYPE_CHECKING
+from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
 from lastgood.edge import git, roots, trees
 from lastgood.errors import LastgoodError
@@ -124,6 +124,7 @@ def ended_roots(
     asked = options.base or _known(options.from_ref or "")
     shared = [asked] if asked else [_known(os.environ.get("PRE_COMMIT_FROM_REF", "")), *bases, "origin/HEAD"]
     findings: list[Finding] = []
+    notes: list[str] = []
     told: set[str] = set()
     for base in dict.fromkeys(filter(None, ["HEAD" * (not commit), *shared])):
         changed = trees.changed_since(top, base, commit, FILES)
@@ -131,8 +132,51 @@ def ended_roots(
         left = {folder: path for folder in gone if (path := _left(tree, folder)) and folder not in told}
         told.update(gone)
         findings += _roots_gone(left, gone, base)
-    ended = sorted(told - {finding.path.rpartition("/")[0] for finding in findings})
-    return findings, [f"the root {folder or '.'} has ended: nothing of it is left" for folder in ended]
+        if base != "HEAD":
+            findings += _moved_roots(top, tree, base, commit, [folder for folder in gone if folder not in left], notes)
+    ended = told - {finding.path.rpartition("/")[0] for finding in findings if finding.code == "root-gone"}
+    moved = " ".join(notes)
+    names_ended = [folder or "." for folder in sorted(ended) if f"the root {folder or '.'} moved to" not in moved]
+    return findings, [*notes, *(f"the root {name} has ended: nothing of it is left" for name in names_ended)]
+
+
+def _moved_roots(top: str, tree: Tree, base: str, commit: str, ended: Sequence[str], notes: list[str]) -> list[Finding]:
+    """What was shipped by roots that ended, held against the new roots that they moved to: history moves along."""
+    findings: list[Finding] = []
+    for folder in ended:
+        start = f"{folder}/" if folder else ""
+        before = trees.changed_since(top, base, commit, (start + GOLDEN, start + BASELINES)) or {}
+        shipped = {path[len(start) :]: old for path, (old, _) in before.items() if _is_shipped(path[len(start) :])}
+        place = _moved_to(top, tree, base, shipped)
+        if place:
+            notes.append(f"the root {folder or '.'} moved to {place[:-1]}, and its history with it")
+            owners = {owner_of(path[len(place) :]) for path in tree.entries if path.startswith(place + GOLDEN)}
+            rows = {path: (old, tree.entries.get(place + path, ("", ""))[1]) for path, old in shipped.items()}
+            kept = {path: oids for path, oids in rows.items() if oids[0] != oids[1] and owner_of(path) in owners}
+            now, then = _facts(top, kept)
+            findings += [_moved(finding, base, start, place) for finding in audit_history(now, then, base)]
+    return findings
+
+
+def _moved_to(top: str, tree: Tree, base: str, shipped: Container[str]) -> str:
+    """The root, with its slash, that has most of these files and was none in the base; "" when none has any."""
+    found: dict[str, int] = {}
+    for path in tree.entries:
+        for kind in (GOLDEN, BASELINES):
+            before, own, rest = f"/{path}".partition(f"/{kind}")
+            if own and before and f"{kind}{rest}" in shipped:
+                found[before[1:]] = found.get(before[1:], 0) + 1
+    asked = {f"{base}:{folder}/{name}": folder for folder in found for name in FILES}
+    for name in git.try_blobs(top, asked):
+        found.pop(asked[name], None)
+    return max(found, key=lambda folder: found[folder]) + "/" if found else ""
+
+
+def _moved(finding: Finding, base: str, start: str, place: str) -> Finding:
+    """A finding about a root that moved: what is to come back lies where it was."""
+    old, new = start + finding.path, place + finding.path
+    back = f"git checkout {quoted(base)} -- {quoted(old)} && git mv -f {quoted(old)} {quoted(new)}"
+    return replace(finding, path=new, fix=(back,))
 
 
 def _left(tree: Tree, folder: str) -> str:
