@@ -45,7 +45,7 @@ exit $worst
 """
 
 
-_COMMANDS = re.compile(r"^(?: {2,4}run {2}| {7,9})((?:or )?(?:lastgood|git) .*)$", re.MULTILINE)
+_COMMANDS = re.compile(r"^(?: {2,6}run {2}| {7,11})((?:or )?(?:lastgood|git) .*)$", re.MULTILINE)
 
 
 class Hooked(Repository):
@@ -145,9 +145,11 @@ class Hooked(Repository):
             if command.startswith(("or ", "git commit")):
                 continue
             typed = command
-            if command.startswith("lastgood record"):
-                which = shlex.split(command.partition(" --reason")[0])[2:]
-                token = self.token(*(word for word in which if word != "--merge"))
+            words = shlex.split(command.partition(" --reason")[0]) if command.startswith("lastgood ") else []
+            if "record" in words:
+                at = words.index("record")
+                which = [*words[1:at], *words[at + 1 :]]
+                token = self.token(*(word for word in which if word != "--merge"), cwd=cwd)
                 typed = command.replace("'…'", f"'as it should be' --accept {token}")
             self.run("bash", "-c", typed, code=None, cwd=cwd, env={"PATH": path})
         return commands

@@ -130,15 +130,15 @@ class Repository:
     ) -> Done:
         return self.run(LASTGOOD, *words, code=code, cwd=cwd, env=env, feed=feed)
 
-    def accept(self, reason: str = "as wanted", *which: str) -> None:
+    def accept(self, reason: str = "as wanted", *which: str, cwd: str = ".") -> None:
         """Evaluate, read the diff, record it by its token."""
-        self.lastgood("eval", *which, code=None)
-        token = self.token(*which)
-        self.lastgood("record", *which, "--reason", reason, "--accept", token)
+        self.lastgood("eval", *which, code=None, cwd=cwd)
+        token = self.token(*which, cwd=cwd)
+        self.lastgood("record", *which, "--reason", reason, "--accept", token, cwd=cwd)
 
-    def token(self, *which: str) -> str:
+    def token(self, *which: str, cwd: str = ".") -> str:
         """The token that `lastgood diff` prints."""
-        out = self.lastgood("diff", *which, code=None).out
+        out = self.lastgood("diff", *which, code=None, cwd=cwd).out
         return next(line.split()[1] for line in out.splitlines() if line.startswith("token "))
 
     def commit(self, message: str = "change", *flags: str, code: int | None = 0) -> Done:

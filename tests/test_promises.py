@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "usage": {"core", "errors"},
     "arguments_alone": {"usage", "core", "errors"},
     "arguments": {"arguments_alone", "usage", "core", "errors"},
-    "cli": {"arguments", "commands", "report", "core", "errors"},
+    "cli": {"arguments", "arguments_alone", "commands", "report", "core", "errors"},
     "__main__": {"cli"},
     "api": {"commands", "edge", "core", "errors"},
     "__init__": {"api"},

@@ -23,7 +23,7 @@ from lastgood.core.trace import Completion, completion_digest, read_completion
 from lastgood.core.tree import DISK
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import BROKEN, CANNOT_TELL, HELD, MOVED, OUT_OF_STEP, Finding, gravest
-from lastgood.edge import git, trees
+from lastgood.edge import trees
 from lastgood.edge.files import read_file
 from lastgood.errors import LastgoodError, Malformed
 
@@ -140,7 +140,7 @@ def load(root: str | os.PathLike[str] = ".", *, commit: str = "", working_tree: 
     """
     if commit and working_tree:
         raise LastgoodError("a commit and the working tree are two trees: name one")
-    top = git.find_root(os.fspath(root))
+    top = roots.root_of(os.fspath(root))
     if working_tree:
         return Tree(worktree_survey(top))
     listing = trees.commit_listing(top, commit) if commit else trees.index_listing(top)

@@ -44,6 +44,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     """The options of one command line; LastgoodError when it cannot be understood."""
     parser = Parser(prog="lastgood", epilog=_CODES, allow_abbrev=False)
     parser.add_argument("--version", action=Version, nargs=0, help="say it, and the file formats that are read")
+    what = "the folder whose configuration is meant (default: the nearest at or above this one)"
+    parser.add_argument("--root", metavar="DIR", help=what)  # cli takes it out, wherever it stands
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary, epilog=_CODES, allow_abbrev=False)
@@ -81,10 +83,12 @@ def _split(words: Sequence[str]) -> tuple[list[str], list[str] | None]:
 
 def _judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="trust nothing remembered: read and audit everything anew")
+    parser.add_argument("--every-root", action="store_true", help="judge every folder with a configuration in the tree")
     parser.add_argument("--base", type=commit, help="commit that others share; what it holds must not be rewritten")
     parser.add_argument("--from-ref", type=commit, help="the base of a push")
     parser.add_argument("--to-ref", type=commit, help="judge this commit instead of the index")
     parser.add_argument("--format", choices=("text", "json", "github"), default="text")
+    parser.set_defaults(gathered=None)
 
 
 def _completer(parser: argparse.ArgumentParser) -> None:

@@ -87,14 +87,41 @@ def _run(words: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         # A name that the locale cannot write must not turn a verdict into a traceback.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    words, root = _rooted(words)
+    if root or "lastgood.edge.roots" in sys.modules:  # where main is called again, another root may have been meant
+        from lastgood.commands.place import mean
+
+        mean(root)
     if len(words) == 1 and words[0] in ("check", "stub", "gate"):  # a hook: it can't wait for argparse
         from lastgood.commands.options import Options
 
         return int(_module(words[0]).run(Options()))
     from lastgood.arguments import parse
+    from lastgood.arguments_alone import ALONE
 
     options = parse(words)
+    if root and options.command in ALONE:
+        raise LastgoodError(f"lastgood {options.command} is about no root", fix=f"lastgood {options.command} --help")
     return int(_module(options.command).run(options))
+
+
+def _rooted(words: list[str]) -> tuple[list[str], str]:
+    """The command line without `--root DIR`, and DIR: a hook can have it before or behind the command."""
+    rest: list[str] = []
+    root = ""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word in ("--", "--cmd"):  # what follows is a completer's
+            return [*rest, *words[at - 1 :]], root
+        if (word == "--root" or word.startswith("--root=")) and rest[-1:] not in (["-p"], ["--reason"]):
+            root, at = (word[len("--root=") :], at) if "=" in word else ("".join(words[at : at + 1]), at + 1)
+            if not root.strip():  # an unset variable of a CI script must not quietly mean something else
+                raise LastgoodError("--root must name a folder", fix="lastgood --help")
+        else:
+            rest.append(word)
+    return rest, root
 
 
 def _module(command: str) -> Any:

@@ -128,3 +128,24 @@ def test_what_is_not_understood_is_named(line: str, unread: tuple[int, ...]) -> 
 def test_any_text_is_read_without_a_fault() -> None:
     for text in ("", "\n\n", "repos:", "- id: x", "a: |", "x: [", "x: '", "\0", "- - - a: b"):
         read_manager_config(text)
+
+
+@pytest.mark.parametrize(
+    ("keys", "root"),
+    [
+        ("entry: lastgood gate", ""),
+        ("entry: lastgood gate\n        args: [--root, services/a]", "services/a"),
+        ("entry: lastgood gate\n        args: ['--root', 'more services/b', --all]", "more services/b"),
+        ("entry: lastgood gate\n        args: [--all, --root=./a/]", "a"),
+        ("entry: .venv/bin/lastgood --root a gate", "a"),
+        ("entry: lastgood --root 'a b' gate", "a b"),
+        ("entry: lastgood gate --root=a", "a"),
+    ],
+)
+def test_the_root_that_a_hook_names(keys: str, root: str) -> None:
+    text = f"repos:\n  - repo: local\n    hooks:\n      - id: lastgood-gate\n        {keys}\n"
+    (hook,) = read_manager_config(text).hooks
+    assert hook.root == root
+    assert hook.judges(root, top_is_root=True)
+    assert hook.judges("other", top_is_root=False) is (root == "")
+    assert not hook.judges("other", top_is_root=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lastgood.edge import git, trees
+from lastgood.edge import git, roots, trees
 from repository import Repository
 
 if TYPE_CHECKING:
@@ -228,13 +228,13 @@ def test_a_listing_restricted_to_some_paths() -> None:
 @pytest.mark.parametrize("below", [".", "d/e"])
 def test_the_root_is_found_from_anywhere_below(repo: Repository, monkeypatch: pytest.MonkeyPatch, below: str) -> None:
     monkeypatch.chdir(repo.root / below)
-    assert os.path.samefile(git.find_root(), repo.root)
+    assert os.path.samefile(roots.find_root(), repo.root)
 
 
 def test_a_linked_worktree_is_its_own_root(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.git("worktree", "add", "-q", "../linked")
     monkeypatch.chdir(repo.root.parent / "linked")
-    assert os.path.samefile(git.find_root(), repo.root.parent / "linked")
+    assert os.path.samefile(roots.find_root(), repo.root.parent / "linked")
 
 
 def test_a_bare_repository_has_no_work_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,4 +242,4 @@ def test_a_bare_repository_has_no_work_tree(tmp_path: Path, monkeypatch: pytest.
     repo.git("init", "-q", "--bare")
     monkeypatch.chdir(repo.root)
     with pytest.raises(git.GitError, match="work tree"):
-        git.find_root()
+        roots.find_root()

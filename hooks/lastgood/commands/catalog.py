@@ -18,7 +18,7 @@ from lastgood.core.shell import quoted
 from lastgood.core.shipping import retire, ship
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, HELD
-from lastgood.edge import git, store
+from lastgood.edge import roots, store
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.printable import printable, shown_path
 from lastgood.report.speller import Speller
@@ -37,7 +37,7 @@ _MENDED = frozenset({"no-catalog", "case-unshipped", "catalog-edited", "case-edi
 
 def run(options: Namespace) -> int:
     """One act; nothing is written when it is refused."""
-    root = git.find_root()
+    root = roots.find_root()
     with store.locked(root):
         store.refuse_interrupted(root)
         found = worktree_survey(root)

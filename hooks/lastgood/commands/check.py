@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+from lastgood.commands.each import each
 from lastgood.commands.judged import history, pushed_ref
 from lastgood.commands.look import Look
 from lastgood.core.layout import owner_of
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.report.findings import FORMATS, Report
+from lastgood.edge.roots import name_of
+from lastgood.report.findings import FORMATS, Report, document
 from lastgood.report.speller import Speller
 from lastgood.report.words import counted
 
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
 
 def run(options: Options) -> int:
     """Audit and print; the exit code is the verdict."""
-    look = Look(options)
+    return each(options, "check", check)
+
+
+def check(options: Options, root: str) -> int:
+    """The verdict on one root."""
+    look = Look(options, root)
     report = report_of(options, look)
     emit(report, options, look.survey)
     return report.verdict
@@ -51,12 +58,15 @@ def report_of(options: Options, look: Look) -> Report:
 
         everything, more = advised(found, everything)
         notes += more
-    return Report("check", looked_at, everything, tuple(notes))
+    below = name_of(look.root)
+    return Report("check", looked_at, everything, tuple(notes), below and f"{below}/")
 
 
 def emit(report: Report, options: Options, found: Survey) -> None:
     """Print a report in the form asked for. Text goes to stderr when it complains, as git and pre-commit do."""
-    if options.format == "text":
+    if options.gathered is not None:
+        options.gathered.append(document(report))
+    elif options.format == "text":
         spell = Speller.of(found.root) if report.findings else None
         print(FORMATS["text"](report, spell=spell), end="", file=sys.stderr if report.findings else sys.stdout)
     else:

@@ -11,7 +11,7 @@ from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.judgement import FAIL, verdict_of
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import roots
 from lastgood.report.speller import Speller
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Show what moved; the exit code is 1 when a case fails, else 0: a move that is read is no failure."""
-    found = worktree_survey(git.find_root())
+    found = worktree_survey(roots.find_root())
     completer = completer_of(found.config, options.completer)
     prompts = chosen(found, options.prompt)
     if options.restore is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lastgood.core.checkup import checkup
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import roots
 from lastgood.edge.config import config_on_disk
 from lastgood.edge.surroundings import surroundings
 from lastgood.report.checkup import as_json, text, verdict_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Print the complaints; the exit code says whether there is one."""
-    root = git.find_root()
+    root = roots.find_root()
     config = config_on_disk(root)
     complaints, notes = checkup(config, surroundings(root, config))
     print(as_json(complaints, notes) if options.json else text(complaints, notes, Speller.of(root)), end="")

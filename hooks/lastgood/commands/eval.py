@@ -16,7 +16,7 @@ from lastgood.core.model_name import alias_note
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.core.verdict import CANNOT_TELL, HELD
-from lastgood.edge import git
+from lastgood.edge import roots
 from lastgood.edge.completers import ask, words
 from lastgood.edge.limits import allow_files
 from lastgood.edge.runs import locked
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Ask, print a line a case in suite order, sum up; what finished is kept even when interrupted."""
-    found = worktree_survey(git.find_root())
+    found = worktree_survey(roots.find_root())
     completer = completer_of(found.config, options.completer)
     if options.command_line:
         completer = replace(completer, command=tuple(options.command_line), replay="")
@@ -115,7 +115,7 @@ def _asker(stack: ExitStack, completer: Completer, options: Namespace) -> Asker:
     from lastgood.edge.completers.spread import dask_executor, spreading
 
     executor, working = stack.enter_context(dask_executor(options.scheduler))
-    root = git.find_root()
+    root = roots.find_root()
     resume = Speller.of(root)(_resume(completer, options, words.secrets(completer, os.environ)))
     return spreading(executor, working, lambda text: print(f"note: {text}", file=sys.stderr, flush=True), resume)
 

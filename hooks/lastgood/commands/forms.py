@@ -22,7 +22,7 @@ def formed(found: Survey, findings: Iterable[Finding]) -> list[Finding]:
 def _formed(found: Survey, finding: Finding) -> Finding:
     audited = found.prompts[finding.prompt_id]
     chain, files = audited.chain(finding.completer), audited.prompt.files
-    names = {path: f"HEAD:{path}" for path in files}
+    names = {path: f"HEAD:./{path}" for path in files}
     blobs = git.try_blobs(found.root, names.values())
     held = {path: blobs[name] for path, name in names.items() if name in blobs}
     pinned = chain.tip.target.prompt_sha256 if chain and chain.tip else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from lastgood.commands.check import emit, report_of
+from lastgood.commands.each import each
 from lastgood.commands.look import Look
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.core.verdict import BROKEN, CANNOT_TELL, HELD, gravest
@@ -15,7 +16,12 @@ if TYPE_CHECKING:
 
 def run(options: Options) -> int:
     """The graver verdict of both; what cannot be told is not worth asking a completer about."""
-    look = Look(options)
+    return each(options, "gate", gate)
+
+
+def gate(options: Options, root: str) -> int:
+    """The verdict on one root."""
+    look = Look(options, root)
     report = report_of(options, look)
     stub = HELD
     try:

@@ -15,7 +15,7 @@ from lastgood.core.layout import SCHEMAS
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace, value
 from lastgood.core.verdict import CANNOT_TELL, HELD, OUT_OF_STEP
-from lastgood.edge import git, imports, store
+from lastgood.edge import imports, roots, store
 from lastgood.edge.secrets import suspects
 from lastgood.report.imported import next_steps, shown
 from lastgood.report.speller import Speller
@@ -48,7 +48,7 @@ class Plan:
 
 def run(options: Namespace) -> int:
     """Write what can be said, after a yes; list what cannot."""
-    root = git.find_root()
+    root = roots.find_root()
     with store.locked(root):
         store.refuse_interrupted(root)
         found = worktree_survey(root)

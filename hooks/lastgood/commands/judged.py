@@ -6,6 +6,7 @@ import os
 
 from lastgood.core import facts as facts_of
 from lastgood.core.audit import audit_history
+from lastgood.core.config import FILES
 from lastgood.core.layout import (
     BASELINES,
     CATALOG,
@@ -14,16 +15,18 @@ from lastgood.core.layout import (
     owner_of,
 )
 from lastgood.core.merging import lost_findings
-from lastgood.core.value import TYPE_CHECKING
-from lastgood.core.verdict import CANNOT_TELL, Finding
-from lastgood.edge import git, trees
+from lastgood.core.shell import quoted
+from lastgood.core.value import TYPE_CHECKING, replace
+from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
+from lastgood.edge import git, roots, trees
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping, Sequence
 
     from lastgood.commands.options import Options
     from lastgood.commands.survey import Survey
+    from lastgood.core.tree import Tree
 
 
 def pushed_ref(to_ref: str | None = None) -> str:
@@ -47,9 +50,11 @@ def history(options: Options, found: Survey, prompt_ids: Container[str]) -> tupl
     for base in filter(None, candidates):
         changed = trees.changed_since(found.root, base, commit, (GOLDEN, BASELINES))
         if changed is not None:
+            gone = roots.ended(found.root, changed, tuple(name.rstrip("/") for name in found.tree.inner))
             kept = {path: oids for path, oids in changed.items() if _is_shipped(path) and owner_of(path) in prompt_ids}
             now, before = _facts(found.root, kept)
-            return [*lost, *audit_history(now, before, base)], []
+            left = roots.left_behind(found.root, commit, gone) if gone else {}
+            return [*lost, *_roots_gone(left, gone, base), *audit_history(now, before, base)], []
     if asked:
         raise LastgoodError(f"the base {asked!r} is no commit here", fix="git fetch")
     names = list(filter(None, candidates))
@@ -83,6 +88,23 @@ def _lost(found: Survey, commit: str, prompt_ids: Container[str]) -> list[Findin
     return findings
 
 
+def _roots_gone(left: Mapping[str, str], gone: Mapping[str, str], name: str) -> list[Finding]:
+    """Roots (folder → configuration) of the commit called `name` that are none now, while files of theirs are left."""
+    return [
+        Finding(
+            "root-gone",
+            OUT_OF_STEP,
+            gone[folder],
+            f"a configuration that {name} has is gone, so nothing judges what is left of its root: {left[folder]}",
+            fix=(
+                f"git checkout {quoted(name)} -- {quoted(gone[folder])}",
+                f"or git rm -r --ignore-unmatch {quoted(f'{folder}/golden')} {quoted(f'{folder}/baselines')}",
+            ),
+        )
+        for folder in sorted(left)
+    ]
+
+
 def _moves_along(base: str) -> bool:
     """Whether a name says where we are: HEAD, or something counted from it."""
     name = "@" + base[len("HEAD") :] if base.startswith("HEAD") else base
@@ -114,3 +136,75 @@ def _facts(root: str, shipped: dict[str, tuple[str, str]]) -> tuple[dict[str, ob
         if new:
             now[path] = facts_of.read(reader, path, blobs[new])
     return now, before
+
+
+def ended_roots(
+    options: Options, top: str, tree: Tree, names: tuple[str, ...], bases: Sequence[str]
+) -> tuple[list[Finding], list[str]]:
+    """(findings, notes) of the roots of HEAD, and of the base that others share, that the tree has no more.
+
+    `names` are the roots it has, `bases` what their configurations call the base.
+    """
+    commit = pushed_ref(options.to_ref)
+    asked = options.base or _known(options.from_ref or "")
+    shared = [asked] if asked else [_known(os.environ.get("PRE_COMMIT_FROM_REF", "")), *bases, "origin/HEAD"]
+    findings: list[Finding] = []
+    notes: list[str] = []
+    told: set[str] = set()
+    for base in dict.fromkeys(filter(None, ["HEAD" * (not commit), *shared])):
+        changed = trees.changed_since(top, base, commit, FILES)
+        gone = roots.ended(top, changed, names) if changed else {}
+        left = {folder: path for folder in gone if (path := _left(tree, folder)) and folder not in told}
+        told.update(gone)
+        findings += _roots_gone(left, gone, base)
+        if base != "HEAD":
+            findings += _moved_roots(top, tree, base, commit, [folder for folder in gone if folder not in left], notes)
+    ended = told - {finding.path.rpartition("/")[0] for finding in findings if finding.code == "root-gone"}
+    moved = " ".join(notes)
+    names_ended = [folder or "." for folder in sorted(ended) if f"the root {folder or '.'} moved to" not in moved]
+    return findings, [*notes, *(f"the root {name} has ended: nothing of it is left" for name in names_ended)]
+
+
+def _moved_roots(top: str, tree: Tree, base: str, commit: str, ended: Sequence[str], notes: list[str]) -> list[Finding]:
+    """What was shipped by roots that ended, held against the new roots that they moved to: history moves along."""
+    findings: list[Finding] = []
+    for folder in ended:
+        start = f"{folder}/" if folder else ""
+        before = trees.changed_since(top, base, commit, (start + GOLDEN, start + BASELINES)) or {}
+        shipped = {path[len(start) :]: old for path, (old, _) in before.items() if _is_shipped(path[len(start) :])}
+        place = _moved_to(top, tree, base, shipped)
+        if place:
+            notes.append(f"the root {folder or '.'} moved to {place[:-1]}, and its history with it")
+            owners = {owner_of(path[len(place) :]) for path in tree.entries if path.startswith(place + GOLDEN)}
+            rows = {path: (old, tree.entries.get(place + path, ("", ""))[1]) for path, old in shipped.items()}
+            kept = {path: oids for path, oids in rows.items() if oids[0] != oids[1] and owner_of(path) in owners}
+            now, then = _facts(top, kept)
+            findings += [_moved(finding, base, start, place) for finding in audit_history(now, then, base)]
+    return findings
+
+
+def _moved_to(top: str, tree: Tree, base: str, shipped: Container[str]) -> str:
+    """The root, with its slash, that has most of these files and was none in the base; "" when none has any."""
+    found: dict[str, int] = {}
+    for path in tree.entries:
+        for kind in (GOLDEN, BASELINES):
+            before, own, rest = f"/{path}".partition(f"/{kind}")
+            if own and before and f"{kind}{rest}" in shipped:
+                found[before[1:]] = found.get(before[1:], 0) + 1
+    asked = {f"{base}:{folder}/{name}": folder for folder in found for name in FILES}
+    for name in git.try_blobs(top, asked):
+        found.pop(asked[name], None)
+    return max(found, key=lambda folder: found[folder]) + "/" if found else ""
+
+
+def _moved(finding: Finding, base: str, start: str, place: str) -> Finding:
+    """A finding about a root that moved: what is to come back lies where it was."""
+    old, new = start + finding.path, place + finding.path
+    back = f"git checkout {quoted(base)} -- {quoted(old)} && git mv -f {quoted(old)} {quoted(new)}"
+    return replace(finding, path=new, fix=(back,))
+
+
+def _left(tree: Tree, folder: str) -> str:
+    """A golden case or a baseline of a folder that is a root no more, or ""."""
+    start = f"{folder}/" if folder else ""
+    return next((path for path in tree.entries if path.startswith((start + GOLDEN, start + BASELINES))), "")

@@ -8,7 +8,7 @@ from lastgood.commands.survey import worktree_survey
 from lastgood.core import strict_json
 from lastgood.core.migration import of_object
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import roots
 from lastgood.errors import LastgoodError
 from lastgood.report import history
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Print the migrations of the working tree."""
-    found = worktree_survey(git.find_root())
+    found = worktree_survey(roots.find_root())
     migrations = migrations_of(found, options.prompt, options.completer)
     if not migrations:
         raise LastgoodError("no migration yet: nothing was accepted", fix="lastgood status")

@@ -6,12 +6,13 @@ import os
 
 from lastgood.commands.judged import pushed_ref
 from lastgood.commands.survey import Recall, survey
+from lastgood.core import scope
 from lastgood.core.audit import paths_of
+from lastgood.core.config import FILES
 from lastgood.core.guard import refusal
-from lastgood.core.scope import affected, is_below, roots, watched
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git, trees
-from lastgood.edge.folder import NAME
+from lastgood.edge import roots, trees
+from lastgood.edge.folder import NAME, run_folder
 from lastgood.edge.memory import Memory, pack, recall, remember
 
 if TYPE_CHECKING:
@@ -23,43 +24,50 @@ if TYPE_CHECKING:
 class Look:
     """The survey of what can have changed, and the sizes of all that stands."""
 
-    def __init__(self, options: Options) -> None:
-        self.root = git.find_root()
+    def __init__(self, options: Options, root: str) -> None:
+        self.root = root
+        if not os.path.isdir(root):  # in the tree, and not checked out: git and the stub need a folder to run in
+            run_folder(root)
         self._commit = pushed_ref(options.to_ref)
         self._memory = None if options.all or self._commit or _in_ci() else recall(self.root)
         self._listing, self._recall = self._remembered() if self._memory else (b"", None)
         if not self._recall:
             commit = self._commit
             self._listing = trees.commit_listing(self.root, commit) if commit else trees.index_listing(self.root)
+        self._inner = self._memory.inner if self._recall and self._memory else roots.inner(self.root, self._listing)
         self.survey = self._survey(self._recall)
 
     def _remembered(self) -> tuple[bytes, Recall | None]:
         """What the tree holds of what is watched, and what of the memory still holds; None when all is to be read."""
         assert self._memory
-        tops = roots(self._memory.config)
+        tops = scope.roots(self._memory.config)
         listing = trees.index_listing(self.root, (*tops, NAME) if tops else ())
         if b" U\0" in listing or _brought_along(listing):
             return listing, None
         changed = trees.changed_paths(self._memory.listing, listing)
-        scope = affected(self._memory.config, changed, self._memory.sizes)
-        return listing, None if scope is None else Recall(self._memory, scope)
+        if inner := self._memory.inner:
+            changed = {path: present for path, present in changed.items() if _concerns(path, inner)}
+        wanted = scope.affected(self._memory.config, changed, self._memory.sizes)
+        return listing, None if wanted is None else Recall(self._memory, wanted)
 
     def _survey(self, recalled: Recall | None) -> Survey:
         name = f"commit {self._commit[:12]}" if self._commit else "the index"
+        if below := roots.name_of(self.root):
+            name += f" below {below}"
         if not recalled or not self._memory:
-            return survey(self.root, trees.tree(self.root, name, self._listing))
-        pick = watched(self._memory.config, recalled.scope)
-        tree = trees.tree(self.root, name, self._listing, pick=pick)
+            return survey(self.root, trees.tree(self.root, name, self._listing, without=self._inner))
+        pick = scope.watched(self._memory.config, recalled.scope)
+        tree = trees.tree(self.root, name, self._listing, pick=pick, without=self._inner)
         return survey(self.root, tree, self._memory.config, recalled)
 
-    def of(self, scope: frozenset[str] | None) -> tuple[Survey, list[Audited]]:
-        """The survey of at least the prompts of `scope` (None: of all), and those prompts."""
+    def of(self, chosen: frozenset[str] | None) -> tuple[Survey, list[Audited]]:
+        """The survey of at least the prompts of `chosen` (None: of all), and those prompts."""
         found = self.survey
         if self._recall and self._memory:
-            wanted = frozenset(self.sizes()) if scope is None else scope
+            wanted = frozenset(self.sizes()) if chosen is None else chosen
             if wanted != self._recall.scope:
                 found = self._survey(Recall(self._memory, wanted | self._recall.scope))
-        return found, [audited for prompt_id, audited in found.prompts.items() if scope is None or prompt_id in scope]
+        return found, [audited for prompt_id, audited in found.prompts.items() if chosen is None or prompt_id in chosen]
 
     def sizes(self) -> dict[str, tuple[int, int]]:
         """Prompt id → (active cases, whole baselines)."""
@@ -80,9 +88,21 @@ class Look:
             paths = paths_of(found.layout, audited.prompt)
             facts = {path: (" ".join(found.tree.entries[path]), found.facts[path]) for path in paths}
             packed[prompt_id] = pack(facts, found.fingerprints[prompt_id])
-        tops = roots(found.config)
-        listing = trees.restricted(self._listing, lambda path: is_below(path, tops))
-        remember(self.root, Memory(listing, found.config, self.sizes(), packed))
+        tops = scope.roots(found.config)
+        listing = trees.restricted(self._listing, lambda path: scope.is_below(path, tops) or _configures(path))
+        remember(self.root, Memory(listing, found.config, self.sizes(), packed, self._inner))
+
+
+def _configures(path: str) -> bool:
+    return path.endswith(_CONFIGURATIONS)
+
+
+def _concerns(path: str, inner: tuple[str, ...]) -> bool:
+    """Whether a change is this root's business: not what lies in a root within it, but where one begins or ends."""
+    return _configures(path) or not path.startswith(inner)
+
+
+_CONFIGURATIONS = tuple(f"/{name}" for name in FILES)
 
 
 # A memory is only as good as who wrote it: not one that a commit brought along, nor one left in a CI workspace.

@@ -11,7 +11,7 @@ from lastgood.core.faults import FAULTS, LEAST, REHEARSED, Proof, judged, verdic
 from lastgood.core.rehearsal import rehearsal
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import HELD
-from lastgood.edge import git
+from lastgood.edge import roots
 from lastgood.edge.completers.command import find
 from lastgood.edge.config import config_on_disk
 from lastgood.edge.copied import Copy
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Print a line a fault as it was tried; the exit code says whether the gate is to be trusted."""
-    root = git.find_root()
+    root = roots.find_root()
     tree, found = staged(root, config_on_disk(root))
     ground = ground_of(survey(root, tree))
     command = _command(options.command_line, ground)

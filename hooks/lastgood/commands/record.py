@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from lastgood.commands.accepting import Wish, accept, refuse_machine
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import HELD
-from lastgood.edge import git, store
+from lastgood.edge import roots, store
 from lastgood.errors import LastgoodError
 from lastgood.report.printable import shown_path
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def run(options: Namespace) -> int:
     """Record; every refusal is an exception, and nothing was written."""
     refuse_machine()
-    root = git.find_root()
+    root = roots.find_root()
     prompts = tuple(options.prompt)
     wish = Wish(options.completer, prompts, options.reason, options.accept, options.merge, options.restore)
     with ExitStack() as stack:

@@ -8,7 +8,7 @@ from lastgood.commands.pending import pending_runs
 from lastgood.commands.reported import report_of
 from lastgood.commands.survey import chosen, completer_of, worktree_survey
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import roots
 from lastgood.edge.files import write_file
 from lastgood.edge.folder import run_folder
 from lastgood.report.printable import shown_path
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Write every form asked for, the page where none is; the exit code is the run's own verdict, as of `eval`."""
-    root = git.find_root()
+    root = roots.find_root()
     found = worktree_survey(root)
     completer = completer_of(found.config, options.completer)
     pending = pending_runs(found, completer, chosen(found, options.prompt))

@@ -15,7 +15,7 @@ from lastgood.core.review import ACCEPT, REJECT
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import BROKEN, CANNOT_TELL, HELD, MOVED, gravest
-from lastgood.edge import git, store, terminal
+from lastgood.edge import roots, store, terminal
 from lastgood.edge.keys import Keys
 from lastgood.errors import LastgoodError, Refused
 from lastgood.report.findings import sentence
@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
     if not terminal.attended():
         fix = "lastgood diff"
         raise Refused("a review needs a terminal; elsewhere, read the diff and record it by its token", fix=fix)
-    root = git.find_root()
+    root = roots.find_root()
     store.refuse_interrupted(root)
     found = worktree_survey(root)
     completer = completer_of(found.config, options.completer)

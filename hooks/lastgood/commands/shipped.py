@@ -30,7 +30,7 @@ def shared_rows(found: Survey, prompt_id: str) -> dict[tuple[str, int], str]:
     bases = [base for base in (found.config.base, "origin/HEAD") if base]
     known = git.try_blobs(found.root, [f"{base}^{{commit}}" for base in bases])
     base = next((base for base in bases if f"{base}^{{commit}}" in known), "HEAD")
-    name = f"{base}:{path}"
+    name = f"{base}:./{path}"
     blob = git.try_blobs(found.root, [name]).get(name)
     catalog = facts_of.read(facts_of.of_path(path), path, blob) if blob is not None else None
     return {row.key: row.case_hash for row in catalog.rows} if isinstance(catalog, Catalog) else {}
@@ -41,9 +41,9 @@ def shipped_text(root: str, path: str, row: Row) -> str | None:
 
     In case form it is the whole file.
     """
-    done = git.attempt("log", f"-n{_COMMITS}", "--format=%H", "HEAD", "--", f":(top,literal){path}", root=root)
+    done = git.attempt("log", f"-n{_COMMITS}", "--format=%H", "HEAD", "--", f":(literal){path}", root=root)
     commits = done.out.decode("ascii").split() if not done.code else []
-    blobs = git.try_blobs(root, [f"{commit}:{path}" for commit in ["HEAD", *commits]])
+    blobs = git.try_blobs(root, [f"{commit}:./{path}" for commit in ["HEAD", *commits]])
     for data in blobs.values():
         try:
             strict_json.loads(data)

@@ -8,7 +8,7 @@ from lastgood.core.baseline import read_baseline, read_completion_of
 from lastgood.core.layout import baseline_folder
 from lastgood.core.migration import migration_name
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import roots
 from lastgood.errors import LastgoodError, Malformed
 from lastgood.report import history
 
@@ -27,7 +27,7 @@ def run(options: Namespace) -> int:
     from lastgood.edge.terminal import coloured
     from lastgood.report.paint import Paint
 
-    found = worktree_survey(git.find_root())
+    found = worktree_survey(roots.find_root())
     rows = [row for row in migrations_of(found, "", options.completer) if _named(row, options.migration)]
     if not rows:
         raise LastgoodError(f"no migration {options.migration!r}", fix="lastgood log")

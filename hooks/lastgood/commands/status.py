@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 from lastgood.commands.pending import pending_run
 from lastgood.commands.survey import chosen, worktree_survey
@@ -16,7 +17,9 @@ from lastgood.core.shell import quoted
 from lastgood.core.staging import add, places_of
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import CANNOT_TELL, WORDS, gravest
-from lastgood.edge import clock, git, store
+from lastgood.edge import clock, roots, store
+from lastgood.errors import LastgoodError
+from lastgood.report.findings import in_words
 from lastgood.report.printable import printable, shown_path
 from lastgood.report.speller import Speller
 from lastgood.report.words import ago, counted
@@ -34,7 +37,10 @@ if TYPE_CHECKING:
 
 def run(options: Namespace) -> int:
     """Print the state; the exit code is the verdict of the working tree."""
-    found = worktree_survey(git.find_root())
+    top = roots.find_top()
+    if not roots.nearest(top) and not options.prompt and (names := roots.on_disk(top)):
+        return _of_all(top, names, options)
+    found = worktree_survey(roots.find_root())
     prompts = chosen(found, options.prompt)
     named = {*options.prompt, ""} if options.prompt else {finding.prompt_id for finding in found.findings}
     findings = from_head(found, [finding for finding in found.findings if finding.prompt_id in named])
@@ -44,6 +50,36 @@ def run(options: Namespace) -> int:
     else:
         print(_text(found, state, findings), end="")
     return int(state["verdict"])
+
+
+def _of_all(top: str, names: Sequence[str], options: Namespace) -> int:
+    """Where there is no root but others further down or beside: each of them, in a line."""
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        try:
+            found = worktree_survey(roots.stand(os.path.join(top, name), top))
+        except LastgoodError as exc:
+            rows.append({"root": name, "verdict": CANNOT_TELL, "error": in_words(exc)})
+        else:
+            rows.append({"root": name, **_state(found, chosen(found, []), found.findings)})
+    roots.stand(top, top)
+    verdict = gravest(row["verdict"] for row in rows)
+    if options.json:
+        print(json.dumps({"verdict": verdict, "roots": rows}, indent=2))
+        return verdict
+    width = max(len(shown_path(name)) for name in names)
+    for row in rows:
+        said = f"{WORDS[row['verdict']]} ({row['verdict']})"
+        told = row.get("error") or ", ".join(
+            [
+                counted(len(row["prompts"]), "prompt"),
+                *([counted(row["findings"], "finding")] if row["findings"] else []),
+            ]
+        )
+        print(f"{shown_path(row['root']):<{width}}  {said}: {told}")
+    first = next((row["root"] for row in rows if row["verdict"]), names[0])
+    print(f"next: {Speller.of(os.path.join(top, first))('lastgood status')}")
+    return verdict
 
 
 def _state(found: Survey, prompts: Sequence[Audited], findings: Sequence[Finding]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import os
 import sys
 
 from lastgood.commands.asking import answers, as_in_tree, refuse_unjudged, to_ask
+from lastgood.commands.each import each
 from lastgood.commands.judged import pushed_ref
 from lastgood.commands.look import Look
 from lastgood.commands.survey import unreadable
@@ -36,7 +37,7 @@ _SHOWN = 12  # cases that moved or failed; the rest is counted, for the message 
 
 def run(options: Options) -> int:
     """Judge the same tree as `check`; a moved completion is exit 3 here, always."""
-    return judge_stub(Look(options), options)
+    return each(options, "stub", lambda options, root: judge_stub(Look(options, root), options))
 
 
 def judge_stub(look: Look, options: Options) -> int:

@@ -28,7 +28,7 @@ def undo(spell: Speller, root: str, files: Iterable[str]) -> str:
     left = {path: state for path, state in left.items() if path not in torn}
     if left:  # an edit, or a record before this one: the index would take that back too, and `rm` for good
         return f"no undo by git, whose index did not hold: {named(sorted(left), left)}"
-    listed = git.run("ls-files", "-z", "--", *(f":(top,literal){path}" for path in [*folders, *paths]), root=root)
+    listed = git.run("ls-files", "-z", "--", *(f":(literal){path}" for path in [*folders, *paths]), root=root)
     tracked = set(listed.decode("utf-8", "surrogateescape").split("\0"))
     new = [path for path in paths if path not in tracked]
     fresh = [folder for folder in folders if not any(path.startswith(folder + "/") for path in tracked)]
@@ -49,7 +49,7 @@ def undo(spell: Speller, root: str, files: Iterable[str]) -> str:
 
 def _torn(root: str, paths: Iterable[str]) -> set[str]:
     """The files in conflict that still hold its markers: git makes them again."""
-    specs = [f":(top,literal){path}" for path in paths]
+    specs = [f":(literal){path}" for path in paths]
     rows = os.fsdecode(git.run("ls-files", "-z", "--unmerged", "--", *specs, root=root)).split("\0")
     unmerged = {row.partition("\t")[2] for row in rows if row}
     return {path for path in unmerged if torn_file(os.path.join(root, path))}

@@ -60,7 +60,7 @@ def from_head(found: Survey, findings: Sequence[Finding]) -> tuple[Finding, ...]
     places = sorted({place for place in map(place_of, findings) if place})
     if not places:
         return tuple(findings)
-    listed = git.attempt("ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", *places, root=found.root)
+    listed = git.attempt("ls-tree", "-r", "-z", "--name-only", "HEAD", "--", *places, root=found.root)
     held = [path for path in listed.out.decode("utf-8", "surrogateescape").split("\0") if path]
     return put_back(findings, held, found.tree.entries)
 
@@ -138,7 +138,7 @@ def _recorded(found: Survey, finding: Finding, left: Mapping[str, str]) -> bool:
 
 def left_out(root: str, places: Iterable[str]) -> dict[str, str]:
     """Path → state of every file in these places whose bytes on disk are not the index's."""
-    specs = [":(top,literal)" + place for place in sorted(places)]
+    specs = [":(literal)" + place for place in sorted(places)]
     flags = ("-z", "-t", "--others", "--modified", "--deleted")
     done = git.attempt("ls-files", *flags, "--", *specs, root=root)
     rows = sorted(set(done.out.decode("utf-8", "surrogateescape").split("\0")) - {""}) if not done.code else []
@@ -158,9 +158,9 @@ def _edited_prompts(found: Survey, covered: Sequence[str]) -> list[str]:
     config = found.config
     patterns = [*config.prompts, *(pattern for row in config.declared for pattern in row.files)]
     matchers = [glob.matcher(pattern) for pattern in patterns]
-    specs = [":(top)" + glob.fixed_part(pattern) for pattern in patterns]
+    specs = [":(literal)" + (glob.fixed_part(pattern) or ".") for pattern in patterns]
     # Not diff-files: a file that was only touched is not edited.
-    flags = ("--name-only", "-z", "--no-ext-diff", "--no-renames", "--no-relative", "--ignore-submodules=all")
+    flags = ("--name-only", "-z", "--no-ext-diff", "--no-renames", "--relative", "--ignore-submodules=all")
     done = git.attempt("diff", *flags, "--", *specs, root=found.root)
     edited = {path for path in done.out.decode("utf-8", "surrogateescape").split("\0") if path}
     prompts = sorted(path for path in edited - set(covered) if any(matches(path) for matches in matchers))

@@ -16,7 +16,7 @@ from lastgood.core.suite_audit import malformed
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.core.verdict import HELD, WORDS, Finding
 from lastgood.edge.config import config_on_disk
-from lastgood.edge.git import find_root
+from lastgood.edge.roots import find_root
 from lastgood.edge.runs import read_run
 from lastgood.edge.worktree import working_tree
 from lastgood.errors import LastgoodError

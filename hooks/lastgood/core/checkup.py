@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lastgood.core import glob
-from lastgood.core.hook_checkup import Complaint, HookFile, of_hooks
+from lastgood.core.hook_checkup import Complaint, HookFile, Scope, of_hooks
 from lastgood.core.layout import BASELINES, GOLDEN
 from lastgood.core.manager_config import FILE
 from lastgood.core.shell import quoted
@@ -27,7 +27,8 @@ class Surroundings:
     `watched`: the files that lastgood looks at. `converted`: those (and places of future ones) whose bytes git may
     change, `ignored`: those it leaves out, with the rule (file, line, pattern). `tracked_runs`: files of the run folder
     in the index. `base`: whether the shared base is here. `starts`: completer → (code, why it cannot start, fix).
-    `unset`: completer → variables it is to be given and are not set.
+    `unset`: completer → variables it is to be given and are not set. `below`: the way from the folder of the manager's
+    configuration to the root, `top_is_root`: whether the top of the repository is a root too.
     """
 
     git: tuple[int, ...]
@@ -45,13 +46,22 @@ class Surroundings:
     remotes: tuple[str, ...]
     starts: Mapping[str, tuple[str, str, str]]
     unset: Mapping[str, tuple[str, ...]]
+    below: str = ""
+    top_is_root: bool = True
 
 
 def checkup(config: Config, around: Surroundings) -> tuple[list[Complaint], list[str]]:
     """(complaints, notes): what does not work or will not hold, and what only may be worth knowing."""
     complaints = [
         *_old(around),
-        *of_hooks(around.hooks, around.hooks_path, around.dead, around.manager, around.watched),
+        *of_hooks(
+            around.hooks,
+            around.hooks_path,
+            around.dead,
+            around.manager,
+            around.watched,
+            Scope(around.below, around.top_is_root),
+        ),
         *_bytes(config, around),
         *_ignored(around),
         *_base(config, around),

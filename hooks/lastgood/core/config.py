@@ -96,6 +96,18 @@ def parse(path: str, data: bytes) -> Config | None:
     return _config(path, Table(path, "", table))
 
 
+def declares(path: str, data: bytes) -> bool:
+    """Whether a file named like a configuration is one, sound or not: its folder is a root then."""
+    if path.rpartition("/")[2] != "pyproject.toml":
+        return True
+    if b"lastgood" not in data:
+        return False
+    try:
+        return parse(path, data) is not None
+    except Malformed:
+        return b"tool.lastgood" in data
+
+
 def _config(path: str, table: Table) -> Config:
     refuse_newer(table.left, path=path, pointer="format")
     commit = table.text("commit_completer")

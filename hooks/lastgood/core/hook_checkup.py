@@ -84,39 +84,66 @@ class HookFile:
         return "lastgood" in (self.text or "") or "lastgood" in self.followed
 
 
+@value(frozen=True)
+class Scope:
+    """The root that hooks are to judge: `below` the folder of their configuration; whether the top is a root too."""
+
+    below: str = ""
+    top_is_root: bool = True
+
+    @property
+    def start(self) -> str:
+        """What stands before its paths where the hooks are configured."""
+        return f"{self.below}/" if self.below else ""
+
+    @property
+    def words(self) -> str:
+        """What the gate is told to judge it."""
+        return f" --root {quoted(self.below)}" if self.below and self.top_is_root else ""
+
+
 def of_hooks(
     hooks: Mapping[str, HookFile],
     hooks_path: str,
     dead: Sequence[str],
     manager: ManagerConfig | None,
     watched: Sequence[str],
+    scope: Scope = Scope(),  # noqa: B008  # frozen
 ) -> Iterator[Complaint]:
     """Complaints about hook files, then about the manager's configuration."""
+    watched = [scope.start + path for path in watched]
     managed = [file for file in hooks.values() if file.manager]
     for path in dead:
         what = f"runs lastgood, and git passes it over: core.hooksPath leads to {hooks_path}"
         yield Complaint("hooks-elsewhere", path, what, ("git config --unset-all core.hooksPath",))
-    ours = [hook for hook in manager.hooks if hook.runs_lastgood] if manager else []
+    ours = (
+        [hook for hook in manager.hooks if hook.judges(scope.below, top_is_root=scope.top_is_root)] if manager else []
+    )
     for kind, file in hooks.items():
         if file.text is None:
-            fix = _install(kind, hooks, hooks_path, managed=bool(ours or managed))
+            fix = _install(kind, hooks, hooks_path, scope, managed=bool(ours or managed))
             yield Complaint("hook-missing", file.path, f"no {kind} hook: lastgood never runs there", fix)
         elif not file.executable:
             what = "is not executable, so git passes it over"
             yield Complaint("hook-not-executable", file.path, what, (f"chmod +x {quoted(file.path)}",))
-        elif not file.manager and not file.runs_lastgood:
-            fix = (f"let it run: lastgood gate{' --from-ref … --to-ref …' if kind == 'pre-push' else ''}",)
-            yield Complaint("hook-other", file.path, f"the {kind} hook does not run lastgood", fix)
+        elif not file.manager and not (file.runs_lastgood and scope.words.strip()[:6] in (file.text or "")):
+            fix = (f"let it run: lastgood gate{scope.words}{' --from-ref … --to-ref …' if kind == 'pre-push' else ''}",)
+            yield Complaint(
+                "hook-other", file.path, f"the {kind} hook does not run lastgood{' here' * bool(scope.words)}", fix
+            )
     if managed:
-        yield from _managed(managed, manager, ours, watched)
+        yield from _managed(managed, manager, ours, watched, scope)
     elif manager:
-        yield from _undone(manager, watched)
+        yield from _undone(manager, watched, scope)
 
 
-def _install(kind: str, hooks: Mapping[str, HookFile], hooks_path: str, *, managed: bool) -> tuple[str, ...]:
+def _install(
+    kind: str, hooks: Mapping[str, HookFile], hooks_path: str, scope: Scope, *, managed: bool
+) -> tuple[str, ...]:
     if not managed:
         path, folder = quoted(hooks[kind].path), quoted(hooks[kind].path.rpartition("/")[0])
-        script = PLAIN_PUSH if kind == "pre-push" else PLAIN
+        # Where the top is no root a bare gate judges every root, this one too.
+        script = (PLAIN_PUSH if kind == "pre-push" else PLAIN).replace("gate", f"gate{_inside(scope.words)}")
         return (f"mkdir -p {folder} && {script} > {path} && chmod +x {path}",)
     tool = next((file.manager for file in hooks.values() if file.manager), "pre-commit")
     missing = [name for name, file in hooks.items() if file.text is None]
@@ -124,15 +151,25 @@ def _install(kind: str, hooks: Mapping[str, HookFile], hooks_path: str, *, manag
     return (*unset, f"{tool} install {' '.join(f'-t {name}' for name in missing)}")
 
 
+def _inside(words: str) -> str:
+    """Shell words inside a shell's single quotes, as printf is told them."""
+    return words.replace("\\", "\\\\").replace("%", "%%").replace("'", "'\\''")
+
+
 def _managed(
-    files: Sequence[HookFile], manager: ManagerConfig | None, ours: Sequence[Hook], watched: Sequence[str]
+    files: Sequence[HookFile],
+    manager: ManagerConfig | None,
+    ours: Sequence[Hook],
+    watched: Sequence[str],
+    scope: Scope,
 ) -> Iterator[Complaint]:
     if manager is None:
         what = f"{files[0].manager} is installed, and there is no configuration for it to read"
-        yield Complaint("hook-not-configured", FILE, what, _PASTE)
+        yield Complaint("hook-not-configured", FILE, what, _paste(scope))
         return
     if not ours:
-        yield Complaint("hook-not-configured", FILE, "names no hook of lastgood", _PASTE)
+        what = f"names no hook of lastgood{f' for the root {scope.below}' if scope.below else ''}"
+        yield Complaint("hook-not-configured", FILE, what, _paste(scope))
     stages = {stage for hook in ours for stage in manager.stages_of(hook)}
     missing = [stage for stage in STAGES if stage not in stages] if ours else []
     if missing:
@@ -145,10 +182,12 @@ def _managed(
             what = f"line {hook.line}: {hook.id} does not always run: a deleted prompt passes no file name"
             yield Complaint("hook-filtered", FILE, what, ("always_run: true",))
     yield from _order(manager, ours)
-    yield from _undone(manager, watched)
+    yield from _undone(manager, watched, scope)
 
 
-_PASTE = (f"add the lines of the README to {FILE}: repo, rev, and under hooks  - id: lastgood-gate",)
+def _paste(scope: Scope) -> tuple[str, ...]:
+    more = f", args: [--root, '{scope.below}']" if scope.below else ""
+    return (f"add the lines of the README to {FILE}: repo, rev, and under hooks  - id: lastgood-gate{more}",)
 
 
 def _order(manager: ManagerConfig, ours: Sequence[Hook]) -> Iterator[Complaint]:
@@ -169,14 +208,16 @@ def _rewrites(hook: Hook) -> bool:
     return known and (hook.id not in _LINTERS or any(word in words.split() for word in _TOLD_TO))
 
 
-def _undone(manager: ManagerConfig, watched: Sequence[str]) -> Iterator[Complaint]:
+def _undone(manager: ManagerConfig, watched: Sequence[str], scope: Scope) -> Iterator[Complaint]:
     """Fixers that would rewrite what is hashed: a photograph must not be retouched."""
     for hook in manager.hooks:
         if hook.id not in FIXERS or not _rewrites(hook) or not _takes_text(hook):
             continue
         hit = [path for path in watched if path.endswith(FIXERS[hook.id] or ("",)) and not _spared(manager, hook, path)]
         if hit:
-            tops = sorted({re.escape(path.partition("/")[0]) for path in hit if "/" in path})
+            start = scope.start
+            found = {path.removeprefix(start).partition("/")[0] for path in hit if "/" in path.removeprefix(start)}
+            tops = sorted(re.escape(start + name) for name in found)
             pattern = f"^({'|'.join(tops)})/" if tops else f"^{re.escape(hit[0])}$"
             what = f"line {hook.line}: {hook.id} would rewrite {hit[0]}, whose bytes are hashed"
             yield Complaint("fixer", FILE, what, (f"exclude: {pattern}  (under - id: {hook.id})",))

@@ -41,6 +41,25 @@ class Hook:
     def runs_lastgood(self) -> bool:
         return self.id.startswith("lastgood-") or "lastgood" in self.keys.get("entry", "")
 
+    @property
+    def root(self) -> str:
+        """The root that it names, by its way from the top of the repository; "" where it names none."""
+        args, entry = (self.keys.get(key, "").replace("--root=", "--root ") for key in ("args", "entry"))
+        found = f" {args}".partition(" --root ")[2].partition(" --")[0]  # their words may hold spaces
+        if not found and (rest := entry.partition("--root ")[2].lstrip()):
+            mark = rest[0] if rest[0] in "'\"" else " "
+            found = rest.lstrip(mark).partition(mark)[0]
+        return found.removeprefix("./").rstrip("/")
+
+    def judges(self, below: str, *, top_is_root: bool) -> bool:
+        """Whether it runs lastgood on the root `below` the top ("": the top itself).
+
+        Without a root it is about the top, or about every root where the top is none.
+        """
+        if not self.runs_lastgood:
+            return False
+        return self.root == below if self.root else not (below and top_is_root)
+
 
 @value(frozen=True)
 class ManagerConfig:

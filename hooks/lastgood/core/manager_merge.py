@@ -9,26 +9,44 @@ from lastgood.core.manager_config import read_manager_config
 _REPOS = re.compile(r"""^(?:repos|"repos"|'repos'):[ \t]*(?P<rest>\[[ \t]*\])?[ \t]*(?:#.*)?$""")
 
 
-def entry(url: str, version: str, *, yaml: bool) -> str:
-    """The lines of the hook: of a repository that is cloned, or of the lastgood that is installed ("")."""
+def entry(url: str, version: str, *, yaml: bool, below: str = "") -> str:
+    """The lines of the hook: of a repository that is cloned, or of the lastgood that is installed ("").
+
+    `below`: the root that it is about, where that is not the top of the repository.
+    """
+    named = (
+        f"      name: {_scalar(f'lastgood gate {below}')}\n      args: [--root, {_scalar(below)}]\n" if below else ""
+    )
     if not url:
         return (
-            "- repo: local\n  hooks:\n    - id: lastgood-gate\n      name: lastgood gate\n      entry: lastgood gate\n"
+            "- repo: local\n  hooks:\n    - id: lastgood-gate\n"
+            f"{named or '      name: lastgood gate' + chr(10)}      entry: lastgood gate\n"
             "      language: system\n      always_run: true\n      pass_filenames: false\n      require_serial: true\n"
             "      stages: [pre-commit, pre-merge-commit, pre-push, manual]\n"
         )
     more = "      additional_dependencies: [pyyaml]\n" if yaml else ""
-    return f"- repo: {_word(url)}\n  rev: v{version}\n  hooks:\n    - id: lastgood-gate\n{more}"
+    return f"- repo: {_word(url)}\n  rev: v{version}\n  hooks:\n    - id: lastgood-gate\n{named}{more}"
+
+
+def _scalar(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z./][\w ./-]*\w", text) and " #" not in text else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _word(text: str) -> str:
-    return text if re.fullmatch(r"[A-Za-z./~][\w.:/@~+-]*", text) else "'" + text.replace("'", "''") + "'"
+    return text if re.fullmatch(r"[A-Za-z./~][\w.:/@~+-]*", text) else _quoted(text)
 
 
-def merged(text: str, lines: str) -> str | None:
-    """The text with the entry at the end of `repos`; the same where lastgood is; None where it cannot be edited."""
+def merged(text: str, lines: str, below: str = "", *, top_is_root: bool = True) -> str | None:
+    """The text with the entry at the end of `repos`; None where it cannot be edited.
+
+    The same where lastgood runs on the root `below` already.
+    """
     before = read_manager_config(text)
-    if any(hook.runs_lastgood for hook in before.hooks):
+    if any(hook.judges(below, top_is_root=top_is_root) for hook in before.hooks):
         return text
     end = "\r\n" if "\r\n" in text else "\n"
     rows = text.split("\n")

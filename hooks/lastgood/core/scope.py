@@ -24,8 +24,8 @@ def affected(config: Config, changed: Mapping[str, bool], known: Container[str])
     globs = [(glob.fixed_part(pattern), glob.matcher(pattern)) for pattern in config.prompts]
     found: set[str] = set()
     for path, present in changed.items():
-        if path in FILES or path in commands or path.startswith(SCHEMAS):
-            return None
+        if path.rpartition("/")[2] in FILES or path in commands or path.startswith(SCHEMAS):
+            return None  # a configuration further down may begin or end a root there
         if path.startswith((GOLDEN, BASELINES)):
             owner = golden_owner(path) if path.startswith(GOLDEN) else baseline_owner(path)[1]
             if owner not in known:

@@ -52,11 +52,14 @@ class Step:
 
 @value(frozen=True)
 class Wanted:
-    """What a person asked of init."""
+    """What a person asked of init, and where: `below` the top of the repository, with the manager's file there."""
 
     only: tuple[str, ...]
     hook_repo: str
     version: str
+    below: str = ""
+    manager: str = FILE
+    top_is_root: bool = True
 
 
 @value(frozen=True)
@@ -83,8 +86,7 @@ def plan(modes: Mapping[str, str], files: Mapping[str, bytes], wanted: Wanted, s
         steps.append(Step("lastgood.toml", text.encode(), "new", "which files are prompts, and who answers for them"))
         steps.append(Step(stub, STUB.encode(), "new", "the stub: a fixed answer a prompt, until you teach it more"))
     layout = lay_out(config, entries)
-    for finding in layout.findings:
-        notes.append(f"{finding.path}: {finding.message}")
+    notes += [f"{finding.path}: {finding.message}" for finding in layout.findings]
     steps += _suites(layout)
     steps += _lists(files, config)
     steps += _manager(files, wanted, config, notes)
@@ -196,8 +198,8 @@ def _declare(path: str, layout: Layout, declared: dict[str, str]) -> None:
     if path in declared.values():
         return
     known = {name.casefold() for name in (*layout.prompts, *declared)}
-    stem, whole = prompt_id_of(path), path.replace(".", "-")
-    names = [stem, whole, *(f"{whole}-{number}" for number in range(2, 99))]
+    whole = path.replace(".", "-")
+    names = [prompt_id_of(path), whole, *(f"{whole}-{number}" for number in range(2, 99))]
     declared[next(name for name in names if name.casefold() not in known)] = path
 
 
@@ -253,22 +255,22 @@ def _appended(path: str, files: Mapping[str, bytes], rows: Sequence[str], why: s
 
 def _manager(files: Mapping[str, bytes], wanted: Wanted, config: Config, notes: list[str]) -> list[Step]:
     yaml = any(part.startswith("/") and pattern.lower().endswith((".yaml", ".yml")) for pattern, part in config.parts)
-    lines = entry(wanted.hook_repo, wanted.version, yaml=yaml)
-    old = files.get(FILE)
-    why = "the gate, at every commit, merge and push"
+    below = wanted.below if wanted.manager != FILE else ""  # a project of a workspace: hooks run there
+    lines = entry(wanted.hook_repo, wanted.version, yaml=yaml, below=below)
+    file, old, why = wanted.manager, files.get(wanted.manager), "the gate, at every commit, merge and push"
     if old is None:
         text = EMPTY_MANAGER + "".join(f"  {row}\n" for row in lines.splitlines())
-        return [Step(FILE, text.encode(), "new", why)]
+        return [Step(file, text.encode(), "new", why)]
     try:
         text = old.decode("utf-8")
-        found = merged(text, lines)
+        found = merged(text, lines, below, top_is_root=wanted.top_is_root)
     except UnicodeDecodeError:
         found = None
     if found is None:
-        shown = "\n".join(f"    {row}" for row in lines.splitlines())
-        notes.append(f"{FILE} is written in a way that is not edited here; put this under its repos yourself:\n{shown}")
+        shown = "".join(f"\n    {row}" for row in lines.splitlines())
+        notes.append(f"{file} is written in a way that is not edited here; put this under its repos yourself:{shown}")
         return []
-    return [] if found == text else [Step(FILE, found.encode(), "add to", why)]
+    return [] if found == text else [Step(file, found.encode(), "add to", why)]
 
 
 def _make(files: Mapping[str, bytes], modes: Mapping[str, str]) -> list[Step]:

@@ -17,7 +17,8 @@ class Tree:
     """Frozen: path → (mode, oid), and the bytes behind an oid, fetched many at once.
 
     `name` says which tree it is ("the index", "commit 1a2b…"). Paths are repository paths with `/`; bytes that are
-    not UTF-8 stand in them as surrogates. `unmerged` lists the paths that a merge left in conflict.
+    not UTF-8 stand in them as surrogates. `unmerged` lists the paths that a merge left in conflict, `inner`
+    the folders (with their slash) that are roots of their own, and nothing of which is in this tree.
     """
 
     def __init__(
@@ -26,10 +27,12 @@ class Tree:
         entries: Mapping[str, tuple[str, str]],
         fetch: Callable[[list[str]], Mapping[str, bytes]],
         unmerged: tuple[str, ...] = (),
+        inner: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.entries = entries
         self.unmerged = unmerged
+        self.inner = inner
         self._fetch = fetch
 
     @classmethod
@@ -44,7 +47,7 @@ class Tree:
 
     def with_unmerged(self, paths: tuple[str, ...]) -> Tree:
         """The same tree, of which these paths are still in conflict."""
-        return Tree(self.name, self.entries, self._fetch, paths)
+        return Tree(self.name, self.entries, self._fetch, paths, self.inner)
 
     def read(self, paths: Iterable[str]) -> dict[str, bytes]:
         """The bytes of each of `paths` (all must be in the tree)."""

@@ -52,7 +52,7 @@ def attempt(*args: str, root: str = "", feed: bytes = b"", env: Mapping[str, str
         pid = os.posix_spawnp(
             "git",
             command,
-            {**os.environ, **_SETTINGS, **(env or {})},
+            {**os.environ, **_SETTINGS, **_placed, **(env or {})},
             file_actions=[
                 (os.POSIX_SPAWN_DUP2, theirs_in, 0),
                 (os.POSIX_SPAWN_DUP2, theirs_out, 1),
@@ -134,19 +134,58 @@ def _feed(fd: int, rest: memoryview) -> memoryview:
         return rest[:0]
 
 
-def find_root(folder: str = "") -> str:
-    """The top of the work tree; the current folder when it holds `.git`, which a hook's always does.
-
-    With `folder`, that of the repository which the folder is in.
-    """
-    if not folder and "GIT_WORK_TREE" not in os.environ and (os.path.isfile(".git") or os.path.lexists(".git/HEAD")):
-        return os.getcwd()
-    done = attempt("rev-parse", "--show-toplevel", root=folder)
+def find_top(start: str = "") -> str:
+    """The top of the work tree of a folder (default: the current one); a folder that holds `.git` is one."""
+    if "GIT_WORK_TREE" not in os.environ:
+        here = folder = os.path.realpath(start) if start else os.getcwd()
+        asks = any(name in os.environ for name in ("GIT_DIR", "GIT_CEILING_DIRECTORIES"))
+        while True:
+            marked = os.path.isfile(os.path.join(folder, ".git")) or os.path.lexists(os.path.join(folder, ".git/HEAD"))
+            if marked and (folder == here or not asks or _is_its_own(folder)):
+                return folder
+            if os.path.dirname(folder) == folder:
+                break
+            folder = os.path.dirname(folder)
+    done = attempt("rev-parse", "--show-toplevel")
     root = os.fsdecode(done.out.removesuffix(b"\n"))
     if done.code or not root:
         reason = done.err.splitlines()[-1].removeprefix("fatal: ") if done.err else "no work tree here"
         raise GitError(reason, fix="go into a git repository, or git init one")
     return root
+
+
+def _is_its_own(folder: str) -> bool:
+    """Whether the `.git` of a folder is the repository that the environment names: of a hook, run in a sub-folder."""
+    wanted = os.environ.get("GIT_DIR", "")
+    place = os.path.join(folder, ".git")
+    if not wanted:
+        return False
+    if os.path.isfile(place):
+        with open(place, "rb") as file:
+            place = os.path.join(folder, os.fsdecode(file.read(4096)).removeprefix("gitdir:").strip())
+    return os.path.realpath(place) in (os.path.realpath(wanted), os.path.realpath(os.path.join(folder, wanted)))
+
+
+_placed: dict[str, str] = {}  # what git is told besides, where it runs below the top of the work tree
+
+
+def run_below(top: str, *, below: bool) -> None:
+    """Let what a hook's environment says mean the same in a folder below the top as it does at the top."""
+    _placed.clear()
+    if not below:
+        return
+    named = os.environ.get("GIT_DIR")
+    if named:  # else git would take the folder it runs in for the whole work tree
+        _placed["GIT_DIR"] = next(filter(os.path.exists, (os.path.join(top, named), os.path.abspath(named))), named)
+    if named or "GIT_WORK_TREE" in os.environ:
+        _placed["GIT_WORK_TREE"] = top
+    if index := os.environ.get("GIT_INDEX_FILE"):
+        _placed["GIT_INDEX_FILE"] = os.path.join(top, index)
+
+
+def index_named() -> str:
+    """The index file that the environment names, as it is to be found from everywhere; "" for git's own."""
+    return _placed.get("GIT_INDEX_FILE") or os.environ.get("GIT_INDEX_FILE", "")
 
 
 def commit_name(name: str) -> str:

@@ -16,7 +16,7 @@ _AT_ONCE = 50  # commits whose files are read by one process
 
 def commits(root: str, paths: Iterable[str]) -> list[str]:
     """Commits of any branch that touched one of these files or folders; none where there is no commit at all."""
-    literal = [f":(top,literal){path}" for path in paths]
+    literal = [f":(literal){path}" for path in paths]
     done = git.attempt("rev-list", "--all", "HEAD", f"--max-count={_MOST_COMMITS}", "--", *literal, root=root)
     return [] if done.code else done.out.decode("ascii").split()
 
@@ -28,10 +28,10 @@ _ENDS = ("HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "FETCH_HEAD", 
 def lines(root: str, path: str, *, most: int = _MOST_COMMITS) -> list[tuple[str, str]]:
     """(commit, its one line) of a file of one line, for HEAD and then every commit of any side that touched it."""
     how = ("--full-history", "--ignore-missing", f"--max-count={_MOST_COMMITS}")  # also what a merge passed over
-    done = git.attempt("rev-list", *how, "--all", *_ENDS, "--", f":(top,literal){path}", root=root)
+    done = git.attempt("rev-list", *how, "--all", *_ENDS, "--", f":(literal){path}", root=root)
     found = ["HEAD", *done.out.decode("ascii").split()][:most]
-    blobs = git.try_blobs(root, (f"{commit}:{path}" for commit in found))
-    rows = ((commit, blobs.get(f"{commit}:{path}", b"")) for commit in found)
+    blobs = git.try_blobs(root, (f"{commit}:./{path}" for commit in found))
+    rows = ((commit, blobs.get(f"{commit}:./{path}", b"")) for commit in found)
     return [(commit, data.decode("utf-8", "replace").strip()) for commit, data in rows if data]
 
 
@@ -40,9 +40,9 @@ def states(root: str, paths: Sequence[str]) -> Iterator[tuple[str, dict[str, byt
     found = commits(root, paths)
     for start in range(0, len(found), _AT_ONCE):
         some = found[start : start + _AT_ONCE]
-        blobs = git.try_blobs(root, (f"{commit}:{path}" for commit in some for path in paths))
+        blobs = git.try_blobs(root, (f"{commit}:./{path}" for commit in some for path in paths))
         for commit in some:
-            names = ((path, f"{commit}:{path}") for path in paths)
+            names = ((path, f"{commit}:./{path}") for path in paths)
             yield commit, {path: blobs[name] for path, name in names if name in blobs}
 
 
@@ -69,8 +69,17 @@ def hashes_to(held: Mapping[str, bytes], sha256: str, parts: Mapping[str, str]) 
 
 def versions(root: str, paths: Sequence[str]) -> dict[str, list[bytes]]:
     """Path → every content that a commit ever gave it, the newest first."""
-    literal = [f":(top,literal){path}" for path in paths]
-    how = ("--raw", "-z", "--no-abbrev", "--no-renames", "-m", "--format=", f"--max-count={_MOST_COMMITS}")
+    literal = [f":(literal){path}" for path in paths]
+    how = (
+        "--raw",
+        "-z",
+        "--no-abbrev",
+        "--no-renames",
+        "--relative",
+        "-m",
+        "--format=",
+        f"--max-count={_MOST_COMMITS}",
+    )
     done = git.attempt("log", "--all", "HEAD", *how, "--", *literal, root=root) if paths else None
     if done is None or done.code:
         return {}
@@ -86,7 +95,7 @@ def versions(root: str, paths: Sequence[str]) -> dict[str, list[bytes]]:
 
 def folder_at(root: str, commit: str, folder: str) -> dict[str, bytes]:
     """Name → bytes of the files that lie in a folder of one commit, not deeper."""
-    out = git.run("ls-tree", "-z", f"{git.commit_name(commit)}:{folder.rstrip('/')}", root=root)
+    out = git.run("ls-tree", "-z", "--full-tree", f"{git.commit_name(commit)}:./{folder.rstrip('/')}", root=root)
     rows = [row.partition("\t") for row in out.decode("utf-8", "surrogateescape").split("\0") if row]
     oids = {name: meta.split(" ")[2] for meta, _, name in rows if meta.split(" ")[1] == "blob"}
     blobs = git.read_blobs(root, oids.values())

@@ -51,15 +51,24 @@ class Known:
 
 
 class Memory:
-    """One clean check. `sizes`: prompt id → (cases, baselines); `known` reads one prompt's facts when asked."""
+    """One clean check. `sizes`: prompt id → (cases, baselines); `known` reads one prompt's facts when asked.
+
+    `inner`: the roots within this one.
+    """
 
     def __init__(
-        self, listing: bytes, config: config.Config, sizes: dict[str, tuple[int, int]], packed: dict[str, bytes]
+        self,
+        listing: bytes,
+        config: config.Config,
+        sizes: dict[str, tuple[int, int]],
+        packed: dict[str, bytes],
+        inner: tuple[str, ...] = (),
     ) -> None:
         self.listing = listing
         self.config = config
         self.sizes = sizes
         self.packed = packed
+        self.inner = inner
 
     def known(self, prompt_id: str) -> Known | None:
         """What is remembered of a prompt; None when nothing is."""
@@ -101,15 +110,15 @@ def recall(root: str) -> Memory | None:
         return None
     try:
         with open(os.path.join(root, NAME, _FILE), "rb") as file:
-            key, listing, packed_config, sizes, packed = marshal.loads(file.read())  # noqa: S302  # see above
-        return Memory(listing, _unpacked(packed_config), sizes, packed) if key == _KEY else None
+            key, listing, packed_config, sizes, packed, inner = marshal.loads(file.read())  # noqa: S302  # see above
+        return Memory(listing, _unpacked(packed_config), sizes, packed, inner) if key == _KEY else None
     except (OSError, EOFError, ValueError, TypeError):
         return None
 
 
 def remember(root: str, memory: Memory) -> None:
     """Keep a clean check. A run folder that cannot be written costs time at the next check, nothing else."""
-    found = (_KEY, memory.listing, _packed(memory.config), memory.sizes, memory.packed)
+    found = (_KEY, memory.listing, _packed(memory.config), memory.sizes, memory.packed, memory.inner)
     try:
         replace_file(os.path.join(run_folder(root), _FILE), marshal.dumps(found), durable=False)
     except (OSError, LastgoodError):

@@ -21,7 +21,7 @@ def kept_side(root: str, base: str, path: str) -> str:
     already, else ours.
     """
     if path:
-        return next((side for side in _SIDES if _is_there(root, f"{side}:{path}")), "HEAD")
+        return next((side for side in _SIDES if _is_there(root, f"{side}:./{path}")), "HEAD")
     shared = next((name for name in (base, "origin/HEAD") if name and _is_there(root, f"{name}^{{commit}}")), "")
     done = git.attempt("merge-base", "--is-ancestor", _MERGE_HEAD, shared, root=root) if shared else None
     return _MERGE_HEAD if done and not done.code else "HEAD"
@@ -48,14 +48,14 @@ def other_sides(root: str, commit: str) -> tuple[str, list[str]]:
 def _git_folder(root: str) -> str:
     """The repository's own folder, without asking git where a hook can do without."""
     path = os.environ.get("GIT_DIR") or os.path.join(root, ".git")
-    if os.path.isfile(path):
+    if not os.path.isdir(path):  # a linked work tree, or a root below the top
         return os.fsdecode(git.run("rev-parse", "--absolute-git-dir", root=root).removesuffix(b"\n"))
     return path
 
 
 def left_out(root: str, ours: str, side: str, commit: str, folders: Iterable[str]) -> tuple[dict[str, str], set[str]]:
     """(path → oid of what `side` holds and the merged tree does not, or otherwise; what our side removed before)."""
-    literal = ("--", *(f":(top,literal){folder}" for folder in folders))
+    literal = ("--", *(f":(literal){folder}" for folder in folders))
     merged = ("diff-tree", "-r", *trees.RAW, side, commit) if commit else ("diff-index", "--cached", *trees.RAW, side)
     differing = trees.both_oids(git.run(*merged, *literal, root=root))
     if not any(not new for _, new in differing.values()):

@@ -31,15 +31,15 @@ def pinned_files(
         return state[1]
     for commit in history.commits(root, filter(None, [*files, beside]))[:_MOST_LISTED]:
         paths = files_among(_paths(root, commit))
-        found = git.try_blobs(root, [f"{commit}:{path}" for path in paths])
-        held = {path: found[name] for path in paths if (name := f"{commit}:{path}") in found}
+        found = git.try_blobs(root, [f"{commit}:./{path}" for path in paths])
+        held = {path: found[name] for path in paths if (name := f"{commit}:./{path}") in found}
         if held and history.hashes_to(held, wanted, parts):
             return held
     return None
 
 
 def _paths(root: str, commit: str) -> list[str]:
-    done = git.attempt("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, root=root)
+    done = git.attempt("ls-tree", "-r", "-z", "--name-only", commit, root=root)
     return os.fsdecode(done.out).split("\0")[:-1] if not done.code else []
 
 
@@ -49,8 +49,8 @@ def completions_at(root: str, folder: str, migrations: Iterable[str]) -> dict[st
     `folder` is the baseline's, with its slash. What was never committed, or together with a later migration, is left
     out: nobody can say any more what that one accepted.
     """
-    spec = f":(top,literal){folder}{MIGRATIONS}"
-    flags = ("--diff-filter=A", "--no-renames", "--name-only", "-z", "--format=%x01%H")
+    spec = f":(literal){folder}{MIGRATIONS}"
+    flags = ("--diff-filter=A", "--no-renames", "--relative", "--name-only", "-z", "--format=%x01%H")
     done = git.attempt("log", *flags, "--", spec, root=root)
     if done.code:
         return {}
@@ -72,6 +72,6 @@ def completions_at(root: str, folder: str, migrations: Iterable[str]) -> dict[st
 
 def _baselines(root: str, commit: str, folder: str) -> dict[str, str]:
     """Case file → oid of the files right in a baseline's folder, in one commit."""
-    done = git.attempt("ls-tree", "-z", "--full-tree", commit, "--", folder, root=root)
+    done = git.attempt("ls-tree", "-z", commit, "--", folder, root=root)
     rows = (row.partition("\t") for row in os.fsdecode(done.out).split("\0") if row)
     return {path[len(folder) :]: meta.split(" ")[2] for meta, _, path in rows if path.endswith(".json")}

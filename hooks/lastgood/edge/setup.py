@@ -8,7 +8,7 @@ import stat
 from lastgood.core.discovery import MOST
 from lastgood.core.setup import OURS, interesting
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import git, roots
 from lastgood.edge.files import write_file
 from lastgood.errors import Refused
 
@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from lastgood.core.setup import Step
 
 
-def files_of(root: str) -> tuple[dict[str, str], dict[str, bytes]]:
-    """(path → mode, path → bytes of what matters) of the working tree, without what git ignores."""
-    out = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ":(top)", root=root)
+def files_of(root: str, *more: str) -> tuple[dict[str, str], dict[str, bytes]]:
+    """(path → mode, path → bytes of what matters) of the working tree, without what git ignores.
+
+    Of the root alone, not of roots within it; and of `more`, which lie elsewhere.
+    """
+    out = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ".", root=root)
     modes: dict[str, str] = {}
     files: dict[str, bytes] = {}
-    for path in dict.fromkeys([*out.decode("utf-8", "surrogateescape").split("\0"), *OURS]):
+    paths = out.decode("utf-8", "surrogateescape").split("\0")
+    inner = tuple(f"{name}/" for name in roots.among(root, paths) if name)
+    for path in dict.fromkeys([*(path for path in paths if not path.startswith(inner)), *OURS, *more]):
         where = os.path.join(root, path)
         try:
             found = os.lstat(where)
@@ -33,7 +38,7 @@ def files_of(root: str) -> tuple[dict[str, str], dict[str, bytes]]:
             modes[path] = "120000"
         elif stat.S_ISREG(found.st_mode):
             modes[path] = "100644"
-            if interesting(path) and found.st_size <= MOST:
+            if (interesting(path) or path in more) and found.st_size <= MOST:
                 with open(where, "rb") as file:
                     files[path] = file.read()
     return modes, files
@@ -47,9 +52,9 @@ def ignored(root: str, steps: Iterable[Step]) -> list[str]:
     return [path for path in out.split("\0") if path]
 
 
-def refuse_unwritable(root: str, steps: Iterable[Step], seen: Mapping[str, bytes]) -> None:
+def refuse_unwritable(root: str, top: str, steps: Iterable[Step], seen: Mapping[str, bytes]) -> None:
     """Refused where a file would land outside of the repository, or changed since it was read."""
-    top = os.path.realpath(root)
+    top = os.path.realpath(top)
     for step in steps:
         where = os.path.join(root, step.path)
         if not os.path.realpath(where).startswith(top + os.sep):

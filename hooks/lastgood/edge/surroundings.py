@@ -12,10 +12,11 @@ from lastgood.core.config import FILES
 from lastgood.core.hook_checkup import HookFile
 from lastgood.core.layout import BASELINES, GOLDEN, HEAD, lay_out
 from lastgood.core.manager_config import FILE, STAGES, read_manager_config
-from lastgood.core.scope import is_below, roots
+from lastgood.core.scope import is_below
+from lastgood.core.scope import roots as places
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING
-from lastgood.edge import git
+from lastgood.edge import git, roots
 from lastgood.edge.completers.command import find
 from lastgood.edge.folder import NAME
 
@@ -34,6 +35,8 @@ _OTHERS = {"husky": (".husky/{}",), "lefthook": ("lefthook.yml", "lefthook.yaml"
 def surroundings(root: str, config: Config) -> Surroundings:
     """Look around; nothing is written, no completer is run."""
     watched = _watched(root, config)
+    top = roots.find_top()
+    own = os.path.lexists(os.path.join(root, FILE))  # a project of a workspace; else the top's is everybody's
     hooks_path = _setting(root, "core.hooksPath")
     hooks = {kind: _hook(root, _git_path(root, f"hooks/{kind}"), kind) for kind in STAGES}
     return Surroundings(
@@ -42,15 +45,17 @@ def surroundings(root: str, config: Config) -> Surroundings:
         hooks=hooks,
         hooks_path=hooks_path,
         dead=_dead(root) if hooks_path else (),
-        manager=_manager(root),
+        manager=_manager(root if own else top),
         watched=watched,
         converted=_converted(root, (*watched, *_future(config, watched))),
         ignored=_ignored(root, (*watched, *_future(config, watched))),
-        tracked_runs=bool(git.run("ls-files", "-z", "--", f":(top,literal){NAME}", root=root)),
+        tracked_runs=bool(git.run("ls-files", "-z", "--", f":(literal){NAME}", root=root)),
         runs_ignored=_runs_ignored(root),
         base=_base_is_here(root, config),
         remotes=tuple(git.run("remote", root=root).decode("utf-8", "replace").split()),
         starts=dict(_starts(root, config)),
+        below="" if own else roots.name_of(root),
+        top_is_root=roots.has_configuration(top),
         unset={
             completer.name: tuple(name for name in completer.env if name not in os.environ)
             for completer in config.completers
@@ -76,10 +81,10 @@ def _git_path(root: str, name: str) -> str:
 def _hook(root: str, path: str, kind: str) -> HookFile:
     where = os.path.join(root, path)
     text = _text(where)
-    followed = ""
+    followed, top = "", roots.find_top()
     for sign, names in _OTHERS.items():
         if text is not None and (sign in text or sign in path):
-            followed += "".join(_text(os.path.join(root, name.format(kind))) or "" for name in names)
+            followed += "".join(_text(os.path.join(top, name.format(kind))) or "" for name in names)
     return HookFile(path, text, os.access(where, os.X_OK), followed)
 
 
@@ -110,11 +115,13 @@ def _manager(root: str) -> ManagerConfig | None:
 
 def _watched(root: str, config: Config) -> tuple[str, ...]:
     """The prompts' files and all below golden/ and baselines/ on disk, ignored ones too."""
-    tops = roots(config)
+    tops = places(config)
     flags = ("--cached", "--others") if tops else ("--cached", "--others", "--exclude-standard")
-    specs = [":(top,literal)" + top for top in tops] or [":(top)"]
+    specs = [":(literal)" + top for top in tops] or ["."]
     out = git.run("ls-files", "-z", *flags, "--", *specs, root=root)
     paths = [path for path in dict.fromkeys(out.decode("utf-8", "surrogateescape").split("\0")) if path]
+    inner = tuple(f"{name}/" for name in roots.among(root, paths) if name)
+    paths = [path for path in paths if not path.startswith(inner)]
     layout = lay_out(config, {path: ("100644", "") for path in paths if os.path.lexists(os.path.join(root, path))})
     prompts = {path for prompt in layout.prompts.values() for path in prompt.files}
     kept = [path for path in paths if path in prompts or is_below(path, ("golden", "baselines"))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lastgood.core.config import FILES
 from lastgood.core.tree import Tree
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import git
@@ -13,13 +14,19 @@ _EMPTY_TREES = (
     "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",  # of SHA-256 repositories
 )
-RAW = ("--raw", "-z", "--full-index", "--abbrev=64", "--no-renames", "--no-relative", "--ignore-submodules=none")
+RAW = ("--raw", "-z", "--full-index", "--abbrev=64", "--no-renames", "--relative", "--ignore-submodules=none")
 
 
 def index_listing(root: str, tops: tuple[str, ...] = (), env: Mapping[str, str] | None = None) -> bytes:
-    """The raw listing of what a commit would hold now, by the index that git itself would use; below `tops` only."""
-    after = ("--", *(":(top,literal)" + top for top in tops)) if tops else ()
+    """The raw listing of what a commit would hold now, by the index that git itself would use.
+
+    Paths are those of the root. With `tops`, only what is below them, and every configuration.
+    """
+    after = ("--", *(":(literal)" + top for top in tops), *CONFIGURATIONS) if tops else ()
     return _against_empty(root, ("diff-index", "--cached", "--ita-invisible-in-index", *RAW), after, env)
+
+
+CONFIGURATIONS = tuple(f"*/{name}" for name in FILES)  # pathspecs of the configurations of roots within a root
 
 
 def restricted(listing: bytes, keep: Callable[[str], bool]) -> bytes:
@@ -100,14 +107,22 @@ def tree(
     *,
     env: Mapping[str, str] | None = None,
     pick: Callable[[list[str]], list[str]] = list,
+    without: tuple[str, ...] = (),
 ) -> Tree:
-    """The tree of a listing, or of the paths that `pick` leaves; its bytes come from git, many at once."""
-    entries, unmerged = parse_listing(listing, pick)
+    """The tree of a listing, or of the paths that `pick` leaves; its bytes come from git, many at once.
+
+    `without`: folders, each with its slash, that are roots of their own.
+    """
+    if without:
+        entries, unmerged = parse_listing(listing, lambda paths: [p for p in pick(paths) if not p.startswith(without)])
+        unmerged = tuple(path for path in unmerged if not path.startswith(without))
+    else:
+        entries, unmerged = parse_listing(listing, pick)
 
     def fetch(oids: list[str]) -> dict[str, bytes]:
         return git.read_blobs(root, oids, env)
 
-    return Tree(name, entries, fetch, unmerged)
+    return Tree(name, entries, fetch, unmerged, without)
 
 
 def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...]) -> dict[str, tuple[str, str]] | None:
@@ -117,7 +132,7 @@ def changed_since(root: str, base: str, tree_ref: str, folders: tuple[str, ...])
     a merge base, `base` itself stands in for it.
     """
     git.commit_name(base)
-    literal = ("--", *(f":(top,literal){folder}" for folder in folders))
+    literal = ("--", *(f":(literal){folder}" for folder in folders), *CONFIGURATIONS)
     cached = ("diff-index", "--cached", "--ita-invisible-in-index", *RAW)
     if not tree_ref:
         done = git.attempt(*cached, "--merge-base", base, *literal, root=root)

@@ -10,6 +10,7 @@ from lastgood.core.tree import DISK
 from lastgood.core.value import TYPE_CHECKING
 from lastgood.edge import ending, git, trees
 from lastgood.edge.folder import NAME, run_folder
+from lastgood.edge.roots import inner
 from lastgood.errors import LastgoodError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def working_tree(root: str, config: Config) -> Tree:
 def staged(root: str, config: Config) -> tuple[Tree, dict[str, str]]:
     """The same, and the environment by which git finds its objects."""
     scratch = scratch_folder(root)
-    real_index = os.environ.get("GIT_INDEX_FILE") or _git_path(root, "index")
+    real_index = git.index_named() or _git_path(root, "index")
     env = {
         "GIT_INDEX_FILE": os.path.join(scratch, "index"),
         "GIT_OBJECT_DIRECTORY": os.path.join(scratch, "objects"),
@@ -39,7 +40,7 @@ def staged(root: str, config: Config) -> tuple[Tree, dict[str, str]]:
     os.mkdir(env["GIT_OBJECT_DIRECTORY"])
     if os.path.exists(os.path.join(root, real_index)):
         _copy_with_times(os.path.join(root, real_index), env["GIT_INDEX_FILE"])
-    specs = [":(top,literal)" + path for path in roots(config)] or [":(top)"]
+    specs = [":(literal)" + path for path in roots(config)] or ["."]
     unmerged = git.run("ls-files", "-z", "--unmerged", "--", *specs, root=root, env=env)
     out = git.run("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--", *specs, root=root, env=env)
     conflicts = sorted({os.fsdecode(row.partition(b"\t")[2]) for row in unmerged.split(b"\0") if row})
@@ -53,9 +54,11 @@ def staged(root: str, config: Config) -> tuple[Tree, dict[str, str]]:
     if torn:
         feed = b"".join(os.fsencode(path) + b"\0" for path in torn)
         git.run("update-index", "-z", "--force-remove", "--stdin", root=root, feed=feed, env=env)
-    found = trees.tree(root, DISK, trees.index_listing(root, env=env), env=env)
+    listing = trees.index_listing(root, env=env)
+    found = trees.tree(root, DISK, listing, env=env, without=inner(root, listing, env))
     # Adding any other file in conflict would call it resolved, markers and all.
-    return found.with_unmerged(tuple(path for path in conflicts if not written_anew(path))), env
+    conflicts = [path for path in conflicts if not written_anew(path) and not path.startswith(found.inner)]
+    return found.with_unmerged(tuple(conflicts)), env
 
 
 def torn_file(path: str) -> bool:

@@ -18,20 +18,27 @@ if TYPE_CHECKING:
 
 @value(frozen=True)
 class Report:
-    """What a checking command says: its name, what it looked at, findings, and notes that change no verdict."""
+    """What a checking command says: its name, what it looked at, findings, and notes that change no verdict.
+
+    `below`: the way from the top of the repository to the root whose paths these are, with its slash.
+    """
 
     command: str
     looked_at: str
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    below: str = ""
 
     @property
     def verdict(self) -> int:
         return gravest(finding.verdict for finding in self.findings)
 
 
-def text(report: Report, *, spell: Speller | None = None) -> str:
-    """For a terminal or an editor's git panel: fits a screen, no colour codes."""
+def text(report: Report, *, spell: Speller | None = None, verdict: int | None = None) -> str:
+    """For a terminal or an editor's git panel: fits a screen, no colour codes.
+
+    `verdict`: of more than this report says, where others were printed before.
+    """
     spell = spell or Speller()
     shown = report.findings[:_SHOWN]
     following = [*(finding.fix for finding in shown[1:]), ()]
@@ -45,7 +52,7 @@ def text(report: Report, *, spell: Speller | None = None) -> str:
         more = f"… and {counted(len(report.findings) - _SHOWN, 'more finding')}: lastgood check --format json"
         blocks[-1] += f"\n{more}"  # below what is brief already: a blank row each would not fit
     notes = [f"note: {printable(note)}" for note in report.notes]
-    verdict = report.verdict
+    verdict = report.verdict if verdict is None else verdict
     count = len(report.findings)
     found = f"{counted(count, 'finding')} in " if count else ""
     last = f"lastgood {report.command}: {WORDS[verdict]} ({verdict}): {found}{report.looked_at}"
@@ -74,7 +81,7 @@ def _fitting(blocks: list[str]) -> list[str]:
 
 
 def _block(finding: Finding, fix: Sequence[str], spell: Speller) -> str:
-    where = shown_path(finding.path) + (f" {printable(finding.pointer)}" if finding.pointer else "")
+    where = shown_path(spell.down + finding.path) + (f" {printable(finding.pointer)}" if finding.pointer else "")
     lines = [f"{where}: {printable(finding.message)}"]
     width = max((len(label) for label, _ in finding.details), default=0)
     lines += [f"  {label:<{width}}  {printable(shown)}" for label, shown in finding.details]
@@ -120,24 +127,25 @@ def document(report: Report) -> dict[str, Any]:
         "looked_at": report.looked_at,
         "verdict": report.verdict,
         "word": WORDS[report.verdict],
+        "root": report.below.rstrip("/"),
         "findings": [dict(zip(names, fields_of(finding), strict=True)) for finding in report.findings],
         "notes": list(report.notes),
     }
 
 
-def github(report: Report) -> str:
+def github(report: Report, *, verdict: int | None = None) -> str:
     """GitHub workflow commands, one annotation a finding, then the last line of the text form."""
-    lines = [_annotation(finding) for finding in report.findings]
+    lines = [_annotation(finding, report.below) for finding in report.findings]
     lines += [workflow_command("notice", note, title="lastgood") for note in report.notes]
-    return "\n".join([*lines, text(report).splitlines()[-1]]) + "\n"
+    return "\n".join([*lines, text(report, verdict=verdict).splitlines()[-1]]) + "\n"
 
 
-def _annotation(finding: Finding) -> str:
+def _annotation(finding: Finding, below: str) -> str:
     where = f" ({finding.pointer})" if finding.pointer else ""
     details = "".join(f"\n{label}: {shown}" for label, shown in finding.details)
     fix = "".join(f"\nrun: {command}" for command in finding.fix)
     message = finding.message + where + details + fix
-    return workflow_command("error", message, file=finding.path, title=f"lastgood {finding.code}")
+    return workflow_command("error", message, file=below + finding.path, title=f"lastgood {finding.code}")
 
 
 def workflow_command(level: str, message: str, **properties: str) -> str:
@@ -165,5 +173,6 @@ def in_words(exc: LastgoodError) -> str:
 
 def sentence(what: str, path: str, pointer: str, fix: str, spell: Speller | None = None) -> str:
     """An error on one line, and the command that mends it, as people type it where they are."""
-    where = f"{shown_path(path)}{' ' + printable(pointer) if pointer else ''}: " if path else ""
-    return "\n".join([f"lastgood: {where}{printable(what)}", *mending([fix] if fix else [], spell or Speller())])
+    spell = spell or Speller()
+    where = f"{shown_path(spell.place(path))}{' ' + printable(pointer) if pointer else ''}: " if path else ""
+    return "\n".join([f"lastgood: {where}{printable(what)}", *mending([fix] if fix else [], spell)])
