@@ -70,7 +70,7 @@ def test_it_sees_what_was_rewritten_since_a_base(repo: Repository) -> None:
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda root: lastgood.load(root / "nowhere"), "cannot change to"),
+        (lambda root: lastgood.load(root / "nowhere"), "there is no such folder"),
         (lambda root: lastgood.load(root, commit="nonsense"), "no commit 'nonsense' here"),
         (lambda root: lastgood.load(root, commit="HEAD", working_tree=True), "name one"),
         (lambda root: lastgood.load(root).cases("biling"), "no prompt 'biling'"),

@@ -23,7 +23,7 @@ from lastgood.core.trace import Completion, completion_digest, read_completion
 from lastgood.core.tree import DISK
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.core.verdict import BROKEN, CANNOT_TELL, HELD, MOVED, OUT_OF_STEP, Finding, gravest
-from lastgood.edge import trees
+from lastgood.edge import roots, trees
 from lastgood.edge.files import read_file
 from lastgood.errors import LastgoodError, Malformed
 

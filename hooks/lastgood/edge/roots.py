@@ -67,6 +67,8 @@ def nearest(top: str) -> str:
 
 def root_of(folder: str) -> str:
     """The nearest root at or above a folder, whatever --root named; the top of its work tree where there is none."""
+    if not os.path.isdir(folder):
+        raise LastgoodError("there is no such folder", path=folder)
     top = git.find_top(folder)
     return stand(_upwards(os.path.realpath(folder), top) or top, top)
 
