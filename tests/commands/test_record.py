@@ -389,6 +389,14 @@ def restore(repo: Repository, *words: str, code: int = 0) -> str:
     return done.said
 
 
+def test_what_accepts_an_earlier_completion_can_be_typed_where_make_runs_lastgood(moved_on: Repository) -> None:
+    moved_on.write({"Makefile": "record:\n\t.venv/bin/lastgood record\n", **FIRST})
+    out = moved_on.lastgood("diff", "-p", "billing", "--restore", "1", code=None).out
+    last = out.splitlines()[-1]
+    assert last.startswith("accept: .venv/bin/lastgood record -p billing -c stub --restore 1 --accept ")
+    assert last.endswith(" --reason '…'")
+
+
 def test_an_earlier_prompt_comes_back_with_its_answers_and_nothing_is_run(moved_on: Repository) -> None:
     before = {path: data for path, data in moved_on.files(BILLING).items() if "migrations" not in path}
     old = {name: moved_on.git("show", f"HEAD~1:{BILLING}{name}").out.encode() for name in ("one.json", "two.json")}

@@ -288,7 +288,7 @@ def test_a_migration_needs_a_reason(pending: Repository, words: list[str]) -> No
 
 def test_without_a_token_and_without_a_terminal_nobody_read_it(pending: Repository) -> None:
     assert refused(pending, "--reason", "wanted") == (
-        "lastgood: nothing shows that the diff was read: read it, and give the token that it ends with by --accept\n"
+        "lastgood: nothing shows that the diff was read: read it, and record with the token that it ends with\n"
         "  run  lastgood diff -c stub\n"
     )
 

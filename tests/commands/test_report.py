@@ -115,7 +115,10 @@ def test_one_prompt_alone(pending: Repository) -> None:
 
 
 def test_without_jinja_the_page_is_refused_and_the_rest_is_written(pending: Repository) -> None:
-    program = "import sys; sys.modules['jinja2'] = None; from lastgood.cli import main; sys.exit(main(sys.argv[1:]))"
+    program = (
+        "import sys; sys.modules.update(jinja2=None, markupsafe=None);"
+        "from lastgood.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
     done = pending.run(sys.executable, "-c", program, "report", code=4)
     assert done.err == (
         "lastgood: the page needs Jinja2, which is not installed\n"

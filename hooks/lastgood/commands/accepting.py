@@ -174,7 +174,7 @@ def _prove_read(root: str, pending: Sequence[Pending], wish: Wish) -> None:
         return
     if not terminal.attended():
         raise Refused(
-            "nothing shows that the diff was read: read it, and give the token that it ends with by --accept",
+            "nothing shows that the diff was read: read it, and record with the token that it ends with",
             fix=f"lastgood diff{which}",
         )
     print(text(moved_document(root, pending, token), Paint(colour=terminal.coloured())), end="")

@@ -57,9 +57,5 @@ def next_step(spell: Speller, pending: Sequence[Pending], token: str, options: N
         return "nothing to accept: this is what was accepted last"
     back = f" --restore {options.restore}" if options.restore else ""
     back += " --merge" * any(len(item.parents) > 1 for item in pending)
-    return f"accept: {spell(f'lastgood record{which}{back} --accept {token}')} " + spell_reason(spell)
-
-
-def spell_reason(spell: Speller) -> str:
-    """How the reason is given on this repository's command line."""
-    return "REASON='…'" if spell.make else "--reason '…'"
+    command = f"lastgood record{which}{back} --accept {token} --reason '…'"
+    return f"accept: {spell(command)}"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lastgood.core.verdict import Finding
 
 IGNORED = "ignored by git"
+_NOT_STAGED = "not staged"
 _NAMED = 3  # paths named before the rest is only counted
 
 
@@ -56,8 +57,9 @@ def only_staged(
     paths = sorted(path for path in left if any(holds(place, path) for place in places))
     paths.sort(key=lambda path: f"/{MIGRATIONS}/" not in path)  # first what the commit is refused for
     command = add(places, left, whole=whole or picked)
+    details = tuple(detail for detail in finding.details if detail[0] != _NOT_STAGED)  # a guess, where we know now
     return replace(
         finding,
-        details=(*finding.details, ("not staged", named(paths, left))),
+        details=(*details, (_NOT_STAGED, named(paths, left))),
         fix=(command, "git commit") if picked else (command,),
     )

@@ -41,24 +41,21 @@ _SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}  # the rest is ASCII 
 
 def page(document: Mapping[str, Any]) -> str:
     """The page of a report's document; LastgoodError when what draws it is not installed."""
+    template = _environment().get_template("report.html.j2")  # first of all: where it is not installed, it says so
     whole: dict[str, list[str]] = {}
     prompts = [_prompt(item, whole) for item in document["prompts"]]
     style, script = (_asset(name) for name in ("report.css", "report.js"))
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(
-            report=document,
-            prompts=prompts,
-            headline=_headline(document),
-            tally=[(status, VERDICTS[status], document["counts"][status]) for status in _verdicts(document)],
-            bar=_bar(document),
-            marked=sum(bool(case["marks"]) for item in prompts for case in item["cases"]),
-            style=style,
-            script=script,
-            whole=_embedded(whole),
-            policy=policy(style, script),
-        )
+    return template.render(
+        report=document,
+        prompts=prompts,
+        headline=_headline(document),
+        tally=[(status, VERDICTS[status], document["counts"][status]) for status in _verdicts(document)],
+        bar=_bar(document),
+        marked=sum(bool(case["marks"]) for item in prompts for case in item["cases"]),
+        style=style,
+        script=script,
+        whole=_embedded(whole),
+        policy=policy(style, script),
     )
 
 
