@@ -62,15 +62,14 @@ def test_a_new_case_is_not_lost_with_what_is_put_back(repo: Hooked) -> None:
     assert repo.read("golden/billing/new.json") == "{}"
 
 
-@PLAIN
 def test_a_completer_that_is_not_staged_is_named(repo: Hooked) -> None:
     stub = re.search(r'command = \["python3", "([^"]+)"', repo.read("lastgood.toml"))
     assert stub
     repo.write({stub[1]: repo.read(stub[1]) + "# edited\n"})
     repo.accept("another completer")
     repo.git("add", "baselines")
-    said = repo.lastgood("check", code=2).said
-    assert f"run  git add {stub[1]}\n" in said
-    assert said.count("  not staged  ") == 2, said  # once for each prompt
+    said = repo.blocked().said
+    # A manager hides the edit while its hooks run: then every file is named that it can be in.
+    assert f"git add {stub[1]}\n" in said or f"git add lastgood.toml {stub[1]}\n" in said
     repo.follow(said)
     repo.passes()
