@@ -645,7 +645,7 @@ OTHERWISE = {"prompt-mode", "unmerged"}  # in tests above that need a tree that 
 
 def test_every_code_of_the_audit_is_in_a_table() -> None:
     source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(CORE.glob("*.py")))
-    near = r'(?:Finding\(|say\(|_row\(|code = "[a-z ]+", |, code =| if gone else )\s*'
+    near = r'(?:Finding\(|say\(|_row\(|code = "[a-z ]+", |, code =| if gone else |newer else )\s*'
     codes = set(re.findall(near + r'"([a-z]+-[a-z-]+|malformed|misplaced|unmerged)"', source))
     codes |= set(re.findall(r'what, code = [^\n]*, "([a-z-]+)"', source))
     tested = {code for _, rows, _ in ROWS.values() for code, _, _ in rows}

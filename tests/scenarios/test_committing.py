@@ -71,11 +71,11 @@ def test_02_a_prompt_that_two_completers_answer_for(repo: Hooked) -> None:
         "lastgood eval -p billing -c stub",
         "lastgood diff -p billing -c stub",
         "lastgood record -p billing -c stub",
-        "git add prompts/billing.txt baselines/stub/billing/",
+        "git add prompts/billing.txt golden/billing/ baselines/stub/billing/",
         "lastgood eval -p billing -c real",
         "lastgood diff -p billing -c real",
         "lastgood record -p billing -c real",
-        "git add prompts/billing.txt baselines/real/billing/",
+        "git add prompts/billing.txt golden/billing/ baselines/real/billing/",
     ]
     repo.passes()
 
@@ -104,7 +104,7 @@ def test_02_commit_from_a_subdirectory_and_type_there_what_is_printed(repo: Hook
         "lastgood eval -p billing -c stub",
         "lastgood diff -p billing -c stub",
         "lastgood record -p billing -c stub --reason '…'",
-        "git -C ../.. add prompts/billing.txt baselines/stub/billing/",
+        "git -C ../.. add prompts/billing.txt golden/billing/ baselines/stub/billing/",
     ]
     repo.passes(cwd="golden/support")
 

@@ -69,10 +69,9 @@ def test_42_conflict_resolved_with_one_side(repo: Hooked, support: str) -> None:
     """After a conflict every prompt is judged, not only those that conflicted."""
     _diverged(repo, support)
     _resolve_with_ours(repo)
-    if support == "recorded":
-        repo.passes()
-    else:
-        assert "prompts/support.txt: the prompt moved" in repo.blocked().said
+    said = repo.blocked().said
+    assert "made this migration, and the merge left it out" in said  # what theirs accepted is not forgotten silently
+    assert ("prompts/support.txt: the prompt moved" in said) is (support != "recorded")
 
 
 def test_42_one_side_s_prompt_with_the_other_s_baseline(repo: Hooked) -> None:

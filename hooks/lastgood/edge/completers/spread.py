@@ -133,6 +133,9 @@ def dask_executor(scheduler: str) -> Iterator[tuple[Executor, Callable[[], bool]
         import distributed
     except ImportError:
         raise LastgoodError("Dask is not installed here", fix="pip install 'lastgood[dask]'") from None
+    import logging
+
+    logging.disable()  # a cluster that went is one sentence of ours; Dask logs tracebacks, by many loggers
     try:
         client = distributed.Client(scheduler, timeout=10, set_as_default=False)
     except (OSError, ValueError) as exc:
