@@ -213,6 +213,15 @@ def evaluating(repo: Repository, scheduler: str, *words: str) -> subprocess.Pope
     return subprocess.Popen(command, cwd=repo.root, env={**os.environ}, text=True, **pipes)  # type: ignore[call-overload, no-any-return]
 
 
+def end(process: subprocess.Popen[Any]) -> None:
+    """Whatever became of it: it is gone, and its pipes are closed."""
+    process.kill()
+    process.wait(60)
+    for pipe in (process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
+
+
 def patience(repo: Repository, seconds: int) -> None:
     """The completer's timeout_s is how long a request waits for a worker, too."""
     repo.write({"lastgood.toml": repo.read("lastgood.toml").replace("timeout_s = 20", f"timeout_s = {seconds}")})
@@ -232,7 +241,7 @@ def test_a_cluster_without_workers_is_waited_for_and_then_given_up(
         only.kill()
         out, err = process.communicate(timeout=120)
     finally:
-        process.kill()
+        end(process)
         scheduler_process.send_signal(signal.SIGCONT)
         only.kill()
         only.wait(60)
@@ -262,7 +271,7 @@ def test_a_scheduler_that_is_gone_ends_the_run_and_keeps_it(
         only.kill()
         out, err = process.communicate(timeout=120)
     finally:
-        process.kill()
+        end(process)
         only.kill()
         only.wait(60)
     assert process.returncode in (1, 4), out + err
@@ -286,7 +295,7 @@ def test_a_worker_that_comes_in_time_takes_up_what_another_left(
         second = worker(scheduler, tmp_path, "b")
         out, err = process.communicate(timeout=120)
     finally:
-        process.kill()
+        end(process)
         for one in filter(None, (first, second)):
             one.kill()
             one.wait(60)
