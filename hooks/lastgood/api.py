@@ -13,7 +13,7 @@ from lastgood.commands.cases import active_cases, all_cases
 from lastgood.commands.judged import history
 from lastgood.commands.options import Options
 from lastgood.commands.pending import accepted_before
-from lastgood.commands.survey import as_error, completer_of, survey, worktree_survey
+from lastgood.commands.survey import as_error, chosen, completer_of, survey, worktree_survey
 from lastgood.core import grading, scores, strict_json
 from lastgood.core.case import Case, read_golden
 from lastgood.core.failure import Failure
@@ -122,10 +122,7 @@ class Tree:
         }
 
     def _readable(self, prompt_id: str) -> Audited:
-        audited = self._survey.prompts.get(prompt_id)
-        if audited is None:
-            known = ", ".join(self.prompts) or "none"
-            raise LastgoodError(f"no prompt {prompt_id!r} (there are: {known})", fix="lastgood status")
+        (audited,) = chosen(self._survey, [prompt_id])
         for finding in audited.findings:
             if finding.verdict == CANNOT_TELL:
                 raise as_error(finding)

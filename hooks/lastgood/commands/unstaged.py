@@ -6,7 +6,7 @@ import os
 
 from lastgood.core import facts as facts_of
 from lastgood.core import glob
-from lastgood.core.completer import file_like
+from lastgood.core.completer import file_like, named_files
 from lastgood.core.layout import MIGRATIONS, baseline_folder, golden_folder
 from lastgood.core.migration import Migration, read_migration
 from lastgood.core.putting_back import place_of, put_back
@@ -74,7 +74,7 @@ def _of_another_completer(found: Survey, finding: Finding) -> Finding:
         return finding
     if tip.source.completer != found.fingerprints[finding.prompt_id].get(finding.completer):
         return finding
-    files = [found.config.path, *(path for path in file_like(completer) if path in found.tree)]
+    files = [found.config.path, *named_files(completer, found.tree.entries)]
     return replace(
         finding,
         message=f"{tip.name} was made with a completer {completer.name!r} that is not in {found.tree.name}: "

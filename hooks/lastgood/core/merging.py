@@ -10,6 +10,7 @@ from lastgood.core.layout import (
     MIGRATIONS,
     baseline_folder,
     baseline_owner,
+    golden_folder,
     golden_owner,
 )
 from lastgood.core.migration import Migration, heads
@@ -83,7 +84,7 @@ def _keep(completer: str, prompt_id: str, paths: list[str], side: str, what: str
         CANNOT_TELL,
         paths[0],
         f"unmerged path{_more(paths)}: {what}",
-        fix=(f"git restore -SW --source {side} -- {quoted(_places(completer, prompt_id)[1])}",),
+        fix=(f"git restore -SW --source {side} -- {quoted(baseline_folder(completer, prompt_id))}",),
         prompt_id=prompt_id,
         completer=completer,
     )
@@ -129,7 +130,7 @@ def _record(completer: str, prompt_id: str, paths: list[str]) -> Finding:
 
 
 def _places(completer: str, prompt_id: str) -> tuple[str, ...]:
-    return (f"{GOLDEN}{prompt_id}/", f"{BASELINES}{completer}/{prompt_id}/")
+    return (golden_folder(prompt_id), baseline_folder(completer, prompt_id))
 
 
 def _more(paths: list[str]) -> str:
