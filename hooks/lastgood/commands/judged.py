@@ -14,7 +14,6 @@ from lastgood.core.layout import (
     MIGRATIONS,
     owner_of,
 )
-from lastgood.core.merging import lost_findings
 from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, replace
 from lastgood.core.verdict import CANNOT_TELL, OUT_OF_STEP, Finding
@@ -78,6 +77,8 @@ def _lost(found: Survey, commit: str, prompt_ids: Container[str]) -> list[Findin
         oids, dropped = left_out(found.root, ours, side, commit, (BASELINES,))
         oids = {path: oid for path, oid in oids.items() if _is_shipped(path) and owner_of(path) in prompt_ids}
         if oids:
+            from lastgood.core.merging import lost_findings
+
             blobs = git.try_blobs(found.root, sorted(set(oids.values())))
             theirs = {
                 path: facts_of.read(facts_of.of_path(path), path, blobs[oid])

@@ -44,16 +44,15 @@ def sides_of(root: str, prompt_id: str, chain: Chain | None) -> tuple[Side, ...]
     folder = baseline_folder(chain.completer, prompt_id)
     wanted = {end.head_line: end for end in ends}
     found: dict[str, Side] = {}
-    for commit, line in history.lines(root, folder + HEAD):
+    lines = history.lines(root, folder + HEAD)
+    for commit, line in lines:
         if line in wanted and line not in found:
             try:
                 side = _side(wanted[line], folder, history.folder_at(root, commit, folder))
-            except (
-                git.GitError
-            ):  # a partial clone lacks it, and nothing is fetched: the diff says which side is missing
+            except git.GitError:  # a partial clone lacks it, and nothing is fetched
                 continue
             found |= {line: side} if side else {}
-    ours = next((line for _, line in history.lines(root, folder + HEAD, most=1)), "")
+    ours = next((line for commit, line in lines if commit == "HEAD"), "")
     ends.sort(key=lambda end: end.head_line != ours)
     return tuple(found.get(end.head_line, Side(end, None, None)) for end in ends[:2])
 

@@ -25,11 +25,11 @@ def commits(root: str, paths: Iterable[str]) -> list[str]:
 _ENDS = ("HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "FETCH_HEAD", "ORIG_HEAD")
 
 
-def lines(root: str, path: str, *, most: int = _MOST_COMMITS) -> list[tuple[str, str]]:
+def lines(root: str, path: str) -> list[tuple[str, str]]:
     """(commit, its one line) of a file of one line, for HEAD and then every commit of any side that touched it."""
     how = ("--full-history", "--ignore-missing", f"--max-count={_MOST_COMMITS}")  # also what a merge passed over
     done = git.attempt("rev-list", *how, "--all", *_ENDS, "--", f":(literal){path}", root=root)
-    found = ["HEAD", *done.out.decode("ascii").split()][:most]
+    found = ["HEAD", *done.out.decode("ascii").split()][:_MOST_COMMITS]
     blobs = git.try_blobs(root, (f"{commit}:./{path}" for commit in found))
     rows = ((commit, blobs.get(f"{commit}:./{path}", b"")) for commit in found)
     return [(commit, data.decode("utf-8", "replace").strip()) for commit, data in rows if data]

@@ -39,8 +39,7 @@ def other_sides(root: str, commit: str) -> tuple[str, list[str]]:
             with open(path, encoding="ascii") as file:
                 return "HEAD", file.read().split()
         return "", []
-    done = git.attempt("rev-parse", "--verify", "--quiet", f"{commit}^@", root=root)
-    done = git.attempt("rev-list", "--no-walk", "--parents", commit, root=root) if done.code else done
+    done = git.attempt("rev-list", "--no-walk", "--parents", commit, root=root)
     names = done.out.decode("ascii").split() if not done.code else []
     return (names[1], names[2:]) if len(names) > 2 else ("", [])
 

@@ -164,8 +164,9 @@ def ended(root: str, changed: Mapping[str, tuple[str, str]], names: Iterable[str
 
     `changed`: path → (oid before, oid now or "").
     """
+    left = set(names)
     rows = {path: old for path, (old, _) in changed.items() if path.rpartition("/")[2] in FILES}
-    rows = {path: old for path, old in rows.items() if path.rpartition("/")[0] not in set(names)}
+    rows = {path: old for path, old in rows.items() if path.rpartition("/")[0] not in left}
     asked = sorted({old for path, old in rows.items() if not path.endswith(FILES[0])})
     blobs = git.try_blobs(root, asked) if asked else {}
     return {path.rpartition("/")[0]: path for path, old in rows.items() if declares(path, blobs.get(old, b""))}
