@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lastgood.core.baseline import Baseline, baseline_hash
 from lastgood.core.facts import Bad, HeadFact
-from lastgood.core.layout import HEAD, baseline_folder, golden_folder
+from lastgood.core.layout import HEAD, RESTORE, baseline_folder, golden_folder
 from lastgood.core.migration import Migration, heads
 from lastgood.core.sha256 import SHORT
 from lastgood.core.shell import quoted
@@ -78,7 +78,7 @@ class _Audit:
 
     def restore(self) -> tuple[str, ...]:
         """Back to what HEAD holds: unlike a checkout of the folder, it also takes away what HEAD does not hold."""
-        return (f"git restore -SW --source HEAD -- {quoted(self.folder)}",)
+        return (RESTORE + quoted(self.folder),)
 
 
 def audit_chain(
@@ -91,7 +91,7 @@ def audit_chain(
     )
     forked = len(heads(migrations)) > 1
     audit.findings.extend(
-        malformed(path, _with_way_back(audit, path, fact), prompt.prompt_id, completer)
+        malformed(path, fact, prompt.prompt_id, completer)
         for path, fact in files.items()
         if isinstance(fact, Bad) and not (forked and path == audit.folder + HEAD)  # `record --merge` writes it anew
     )
@@ -117,12 +117,6 @@ def audit_chain(
         if as_accepted and suite.readable and not moved:
             _cases(audit, suite.active_cases(), by_case)
     return Chain(completer, tip, migrations, by_case, tuple(audit.findings))
-
-
-def _with_way_back(audit: _Audit, path: str, fact: Bad) -> Bad:
-    """A HEAD of several lines, as a merge by hand makes it, has nothing in it that HEAD's commit does not hold."""
-    ours = path == audit.folder + HEAD and not fact.fix and "markers" not in fact.message
-    return Bad(fact.message, fact.pointer, f"git restore -SW --source HEAD -- {quoted(path)}") if ours else fact
 
 
 def _missing(audit: _Audit, now: str) -> None:
@@ -211,7 +205,7 @@ def _files(audit: _Audit, baselines: Mapping[str, Baseline], tip: Migration) -> 
                 path,
                 "was edited by hand: its lines do not give its digest",
                 details=(("it says", baseline.declared_digest[:SHORT]), ("lines give", baseline.digest[:SHORT])),
-                fix=(f"git restore -SW --source HEAD -- {quoted(path)}",),
+                fix=(RESTORE + quoted(path),),
             )
         elif path != f"{audit.folder}{baseline.case_id}.json":
             edited = True

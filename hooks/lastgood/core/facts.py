@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from lastgood.core.layout import CATALOG, GOLDEN, HEAD, MIGRATIONS, SCHEMAS
+from lastgood.core.layout import CATALOG, GOLDEN, HEAD, MIGRATIONS, RESTORE, SCHEMAS
 from lastgood.core.prompt import content_sha256
+from lastgood.core.shell import quoted
 from lastgood.core.value import TYPE_CHECKING, value
 from lastgood.errors import Malformed
 
@@ -161,18 +162,22 @@ def _schema(path: str, data: bytes) -> SchemaFact:
     return SchemaFact(path.removeprefix(SCHEMAS).removesuffix(".json"))
 
 
-def _head(_path: str, data: bytes) -> HeadFact:
+def _no_line(path: str) -> Malformed:
+    # Lines of both sides, as a merge by hand makes them, hold nothing that HEAD's commit does not.
+    return Malformed("must be one line: the newest migration and its hash", fix=RESTORE + quoted(path))
+
+
+def _head(path: str, data: bytes) -> HeadFact:
     try:
         line = data.decode("ascii")
     except UnicodeDecodeError:
-        raise Malformed("must be one line: the newest migration and its hash") from None
+        raise _no_line(path) from None
     if not line.endswith("\n") or line.count("\n") != 1 or len(line.split()) != 2:
         from lastgood.core.formats import NEWEST, newer, number_of_head
 
         if (number := number_of_head(line)) > NEWEST:
             raise newer(number)
-        what = "holds conflict markers" if "<<<<<<<" in line else "must be one line: the newest migration and its hash"
-        raise Malformed(what)
+        raise Malformed("holds conflict markers") if "<<<<<<<" in line else _no_line(path)
     return HeadFact(line.rstrip("\n"))
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from lastgood.core.config import Config
 
 GOLDEN, BASELINES, SCHEMAS, MIGRATIONS, HEAD = "golden/", "baselines/", "golden/schemas/", "migrations", "HEAD"
+# Before a path: back to what HEAD holds of it. Unlike a checkout, it also takes away what HEAD does not hold.
+RESTORE = "git restore -SW --source HEAD -- "
 CATALOG = "catalog.json"
 _OWN = (GOLDEN, BASELINES)  # never prompts, whatever a glob says
 

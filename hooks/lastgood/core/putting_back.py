@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastgood.core.layout import BASELINES, HEAD, baseline_folder, golden_folder
+from lastgood.core.layout import BASELINES, HEAD, RESTORE, baseline_folder, golden_folder
 from lastgood.core.shell import quoted
 from lastgood.core.staging import holds
 from lastgood.core.value import TYPE_CHECKING, replace
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from lastgood.core.verdict import Finding
 
-RESTORE = "git restore -SW --source HEAD -- "
 _LOST = "HEAD holds"
 _SHARED = frozenset({"migration-removed", "row-dropped"})  # said against the base that others share
 _FEW = 3  # files that are put back by name; more of them by their folder
