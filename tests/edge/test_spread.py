@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -141,9 +142,27 @@ def soon(look: Any) -> Any:
     raise TimeoutError
 
 
-def worker(scheduler: str, folder: Path, name: str) -> subprocess.Popen[bytes]:
+@contextmanager
+def worker(scheduler: str, folder: Path, name: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker of that cluster; gone afterwards."""
     words = [scheduler, "--no-nanny", "--nthreads", "1", "--name", name, "--no-dashboard"]
-    return dask("worker", *words, "--local-directory", str(folder / name))
+    with dask("worker", *words, "--local-directory", str(folder / name)) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def evaluating(repo: Repository, scheduler: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """An evaluation by that cluster, under way; gone afterwards, and its pipes are closed."""
+    command = [LASTGOOD, "eval", "-p", "billing", "--executor", "dask", "--scheduler", scheduler, *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=repo.root, env={**os.environ}, text=True, **pipes) as process:  # type: ignore[call-overload]
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 # Tells who asked it what; the case `held` waits to be let go, so that its worker can be lost while it answers.
@@ -173,27 +192,18 @@ def repo(tmp_path: Path, environment: None) -> Repository:
 def test_a_worker_that_is_killed_costs_only_what_it_had_in_hand(
     tmp_path: Path, repo: Repository, scheduler: str
 ) -> None:
-    workers = [worker(scheduler, tmp_path, name) for name in ("a", "b")]
-    words = ["--executor", "dask", "--scheduler", scheduler, "-j", "4"]
-    process = subprocess.Popen(
-        [LASTGOOD, "eval", "-p", "billing", *words],
-        cwd=repo.root,
-        env={**os.environ},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
+    with (
+        worker(scheduler, tmp_path, "a") as one,
+        worker(scheduler, tmp_path, "b") as two,
+        evaluating(repo, scheduler, "-j", "4") as process,
+    ):
+        workers = [one, two]
         holder = first_pid(repo.root / "holder")
         assert holder in [one.pid for one in workers]
         soon(lambda: len((repo.root / "asked").read_text().split("\n")) > 8)
         os.kill(holder, signal.SIGKILL)
         (repo.root / "hold").unlink()
         out, err = process.communicate(timeout=120)
-    finally:
-        for one in workers:
-            one.terminate()
-            one.wait(60)
     assert process.returncode == 0, out + err
     assert "33 cases: 2 PASS, 31 NEW" in out
     journal = [json.loads(line) for line in repo.read(".lastgood/runs/stub/billing/run.jsonl").splitlines()[1:]]
@@ -206,22 +216,6 @@ def test_a_worker_that_is_killed_costs_only_what_it_had_in_hand(
     assert all(is_gone(one.pid) for one in workers)
 
 
-def evaluating(repo: Repository, scheduler: str, *words: str) -> subprocess.Popen[str]:
-    """An evaluation by that cluster, under way."""
-    command = [LASTGOOD, "eval", "-p", "billing", "--executor", "dask", "--scheduler", scheduler, *words]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, cwd=repo.root, env={**os.environ}, text=True, **pipes)  # type: ignore[call-overload, no-any-return]
-
-
-def end(process: subprocess.Popen[Any]) -> None:
-    """Whatever became of it: it is gone, and its pipes are closed."""
-    process.kill()
-    process.wait(60)
-    for pipe in (process.stdout, process.stderr):
-        if pipe:
-            pipe.close()
-
-
 def patience(repo: Repository, seconds: int) -> None:
     """The completer's timeout_s is how long a request waits for a worker, too."""
     repo.write({"lastgood.toml": repo.read("lastgood.toml").replace("timeout_s = 20", f"timeout_s = {seconds}")})
@@ -232,19 +226,17 @@ def test_a_cluster_without_workers_is_waited_for_and_then_given_up(
     tmp_path: Path, repo: Repository, scheduler: str, scheduler_process: subprocess.Popen[bytes], *, hangs: bool
 ) -> None:
     patience(repo, 2)
-    only = worker(scheduler, tmp_path, "a")
-    process = evaluating(repo, scheduler, "-j", "40")
-    try:
+    with (
+        worker(scheduler, tmp_path, "a") as only,
+        evaluating(repo, scheduler, "-j", "40") as process,
+        ExitStack() as afterwards,
+    ):
         assert first_pid(repo.root / "holder") == only.pid
         if hangs:
             scheduler_process.send_signal(signal.SIGSTOP)
+            afterwards.callback(scheduler_process.send_signal, signal.SIGCONT)
         only.kill()
         out, err = process.communicate(timeout=120)
-    finally:
-        end(process)
-        scheduler_process.send_signal(signal.SIGCONT)
-        only.kill()
-        only.wait(60)
     assert process.returncode == 4, out + err
     assert "Traceback" not in err
     assert "note: no worker of the cluster is left; waiting up to 2s for one\n" in err
@@ -263,17 +255,11 @@ def test_a_scheduler_that_is_gone_ends_the_run_and_keeps_it(
     tmp_path: Path, repo: Repository, scheduler: str, scheduler_process: subprocess.Popen[bytes]
 ) -> None:
     patience(repo, 2)
-    only = worker(scheduler, tmp_path, "a")
-    process = evaluating(repo, scheduler, "-j", "40")
-    try:
+    with worker(scheduler, tmp_path, "a") as only, evaluating(repo, scheduler, "-j", "40") as process:
         assert first_pid(repo.root / "holder") == only.pid
         scheduler_process.kill()
         only.kill()
         out, err = process.communicate(timeout=120)
-    finally:
-        end(process)
-        only.kill()
-        only.wait(60)
     assert process.returncode in (1, 4), out + err
     assert "Traceback" not in err
     (repo.root / "hold").unlink()
@@ -284,21 +270,13 @@ def test_a_worker_that_comes_in_time_takes_up_what_another_left(
     tmp_path: Path, repo: Repository, scheduler: str
 ) -> None:
     patience(repo, 90)
-    first = worker(scheduler, tmp_path, "a")
-    process = evaluating(repo, scheduler, "-j", "40")
-    second = None
-    try:
+    with worker(scheduler, tmp_path, "a") as first, evaluating(repo, scheduler, "-j", "40") as process:
         assert first_pid(repo.root / "holder") == first.pid
         first.kill()
         first.wait(60)
         (repo.root / "hold").unlink()
-        second = worker(scheduler, tmp_path, "b")
-        out, err = process.communicate(timeout=120)
-    finally:
-        end(process)
-        for one in filter(None, (first, second)):
-            one.kill()
-            one.wait(60)
+        with worker(scheduler, tmp_path, "b"):
+            out, err = process.communicate(timeout=120)
     assert process.returncode == 0, out + err
     assert "33 cases: 2 PASS, 31 NEW" in out
 
