@@ -142,12 +142,22 @@ def soon(look: Any) -> Any:
     raise TimeoutError
 
 
+def _known(scheduler: str) -> list[str]:
+    """The names of the workers of a cluster."""
+    import distributed
+
+    with distributed.Client(scheduler, set_as_default=False) as client:
+        found = client.sync(client.scheduler.identity)
+        return [worker["name"] for worker in found["workers"].values()]
+
+
 @contextmanager
 def worker(scheduler: str, folder: Path, name: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker of that cluster; gone afterwards."""
+    """A worker that the cluster knows; gone afterwards."""
     words = [scheduler, "--no-nanny", "--nthreads", "1", "--name", name, "--no-dashboard"]
     with dask("worker", *words, "--local-directory", str(folder / name)) as process:
         try:
+            soon(lambda: name in _known(scheduler))  # an evaluation that comes first is refused: there is no worker
             yield process
         finally:
             process.kill()
